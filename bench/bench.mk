@@ -1,12 +1,12 @@
 # Measurements; see bench/bench.sh.
-BENCH_PARTS  = rate drain generate unfilled
+BENCH_PARTS  = rate drain wake generate unfilled
 BENCH_TOOLS  = $(addprefix $(BUILD)/bench/,$(BENCH_PARTS))
 BENCH_RUN    = BENCH_TOOLS=$(BUILD)/bench BENCH_FIZZBUZZ=$(BIN)/fizzbuzz BENCH_VERIFY=$(BIN)/verify bench/bench.sh
 
 # The kernels are linked, not the command around them.
 BENCH_KERNELS = $(filter-out $(BUILD)/generators/fizzbuzz/main.o,$(call objects,$(FIZZBUZZ_SRC)))
 
-$(BUILD)/bench/rate $(BUILD)/bench/drain: $(BUILD)/bench/%: $(BUILD)/bench/%.o
+$(addprefix $(BUILD)/bench/,rate drain wake): $(BUILD)/bench/%: $(BUILD)/bench/%.o
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 $(BUILD)/bench/unfilled: $(BUILD)/bench/unfilled.o $(CORE_LIB)

@@ -95,7 +95,7 @@ measure_verify() {
 	fi
 }
 
-# The parts of a writer's time, and what one producer could reach at most from them.
+# The parts of a writer's time, and what one producer could reach at most from them; what waking costs.
 measure_parts() {
 	local line
 	if line=$(taskset -c "${cpus%,*}" "$tools/generate" "$bytes"); then
@@ -106,6 +106,7 @@ measure_parts() {
 	else
 		failed generate
 	fi
+	echo "$round wake $("$tools/wake" "$cpus")" >>"$results"
 }
 
 # One measurement of everything; what is compared stands close together.
@@ -181,7 +182,7 @@ table() {
 	echo "fizzbuzz: $("$fizzbuzz" --version)   pv: ${have_pv:-not installed}   peer: ${peer:-none, set PEER}"
 	echo "kernel $(uname -r), $(awk -F': *' '/^model name/ { print $2; exit }' /proc/cpuinfo), CPUs $cpus" \
 		"(writer,readers), huge pages $(cat /sys/kernel/mm/transparent_hugepage/enabled 2>/dev/null)"
-	echo "rounds: $rounds; a measurement: at least $((bytes / gib)) GiB and $seconds s; load at the start: $load"
+	echo "rounds: $rounds; a measurement: at least ${BENCH_BYTES:-10G}iB and $seconds s; load at the start: $load"
 	[ "${cpus%,*}" != "${cpus#*,}" ] || echo "ONLY ONE CPU is allowed: writer and readers share it"
 	echo
 	rows | awk -v results="$results" -v peer="$peer" -v pv="$have_pv" -v pause="$pause" -f "${0%/*}/table.awk"

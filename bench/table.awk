@@ -31,6 +31,7 @@ BEGIN {
 	}
 	if (n == 0) {
 		printf "%-62s %s\n", label, why_not($2 " " $3)
+		missing++
 		next
 	}
 	sort(ratio, n)
@@ -41,8 +42,12 @@ BEGIN {
 
 END {
 	print ""
-	for (i = split("fizzbuzz verify", programs, " "); i > 0; i--) {
+	for (i = split("verify fizzbuzz", programs, " "); i > 0; i--) {
 		program = programs[i]
+		if (memory[program] == 0) {
+			missing++
+			continue
+		}
 		size = memory[program] / 1024
 		verdict("peak memory of " program, size, size >= MEMORY_MOST)
 		printf "%-62s %6.1f MiB %27s%s\n", "peak memory of " program ", largest of all runs", size,
@@ -50,18 +55,23 @@ END {
 	}
 	for (i = split("stopped_fast stopped", names, " "); i > 0; i--) {
 		name = names[i]
-		if (!(name in stopped))
+		if (!(name in stopped)) {
+			missing++
 			continue
+		}
 		share = stopped[name] * 100
 		label = "CPU of the writer" (name ~ /fast/ ? " (--fast)" : "") " while its reader is stopped"
 		verdict(label, share, share >= STOPPED_MOST)
 		printf "%-62s %7.2f %% %28s%s\n", label ", " pause " s", share, "< " STOPPED_MOST " %", mark
 	}
+	printf "%-62s %6.1f us  to compare\n", "waking a process that sleeps on the other CPU", typical("wake") * 1024 ^ 3 * 1e6
 	print ""
 	if (short_count == 0)
 		print "Every measured row has what is asked."
 	else
 		print short_count " short of what is asked:" short_list
+	if (missing > 0)
+		print missing " without a figure."
 }
 
 # Notes a row that falls short; `mark` is what its line ends with.
