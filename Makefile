@@ -19,7 +19,7 @@ CORE_SRC     = $(wildcard core/*.c)
 CLI_SRC      = $(wildcard cli/*.c)
 LINES_SRC    = generators/fizzbuzz/lines.c
 FIZZBUZZ_SRC = $(wildcard generators/*.c generators/fizzbuzz/*.c)
-VERIFY_SRC   = $(wildcard verify/*.c)
+VERIFY_SRC   = $(wildcard verifier/*.c)
 
 CORE_LIB     = $(BUILD)/core/libpipecore.a
 objects      = $(patsubst %.c,$(BUILD)/%.o,$(1))
@@ -31,6 +31,9 @@ all: $(PROGRAMS)
 ifneq ($(filter x86_64% amd64%,$(TARGET)),)
 $(BUILD)/generators/fizzbuzz/avx2.o: override CFLAGS += -mavx2
 endif
+
+# The verifier's loops are plain C that wants to become vectors, whatever the rest is compiled for.
+$(BUILD)/verifier/compare.o: override CFLAGS += -O3
 
 $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
