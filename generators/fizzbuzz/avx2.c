@@ -1,4 +1,4 @@
-/* The AVX2 kernel: one load, one shuffle, one subtraction, one or, one aligned store per 32 bytes. */
+/* The AVX2 kernel: a load, a shuffle, a subtraction and an aligned store per 32 bytes; see kernel.h. */
 #include "generators/fizzbuzz/kernel.h"
 
 #ifdef __AVX2__
@@ -21,16 +21,15 @@ static __m256i both_lanes(const unsigned char *bytes)
 }
 
 /* A vector of output from one of the pattern. */
-static __m256i expand(__m256i pattern, __m256i digits)
+static inline __m256i expand(__m256i pattern, __m256i digits)
 {
-	__m256i literals = _mm256_subs_epu8(pattern, _mm256_set1_epi8((char)0x80));
-
-	return _mm256_or_si256(_mm256_shuffle_epi8(digits, pattern), literals);
+	return _mm256_sub_epi8(_mm256_shuffle_epi8(digits, pattern), pattern);
 }
 
 /* Vectors that lie in one group. */
-static void put_group(const unsigned char *pattern, unsigned char *out, size_t count, __m256i digits)
+static inline void put_group(const unsigned char *pattern, unsigned char *out, size_t count, __m256i digits)
 {
+#pragma GCC unroll 4
 	for (size_t i = 0; i < count; i++) {
 		__m256i bytes = _mm256_load_si256((const __m256i *)(pattern + i * WIDTH));
 
@@ -39,59 +38,106 @@ static void put_group(const unsigned char *pattern, unsigned char *out, size_t c
 }
 
 /* The vector in which a group ends and the next one begins, `at` bytes into it. */
-static void put_boundary(const unsigned char *pattern, unsigned char *out, unsigned at, __m256i old_digits,
-                         __m256i new_digits)
+static inline void put_boundary(const unsigned char *pattern, unsigned char *out, unsigned at,
+                                __m256i old_digits, __m256i new_digits)
 {
 	__m256i bytes = _mm256_load_si256((const __m256i *)pattern);
 	__m256i is_new = _mm256_loadu_si256((const __m256i *)(boundary + WIDTH - at));
-	__m256i old_bytes = _mm256_andnot_si256(is_new, _mm256_shuffle_epi8(old_digits, bytes));
-	__m256i new_bytes = _mm256_and_si256(is_new, expand(bytes, new_digits));
-	__m256i literals = _mm256_subs_epu8(bytes, _mm256_set1_epi8((char)0x80));
+	__m256i digits = _mm256_blendv_epi8(_mm256_shuffle_epi8(old_digits, bytes),
+	                                    _mm256_shuffle_epi8(new_digits, bytes), is_new);
 
-	_mm256_store_si256((__m256i *)out,
-	                   _mm256_or_si256(_mm256_or_si256(old_bytes, new_bytes), literals));
+	_mm256_store_si256((__m256i *)out, _mm256_sub_epi8(digits, bytes));
 }
 
-/* See struct fb_kernel. Runs of a group's vectors and the vector to the next group in turn. */
+/* A place in the pattern, in registers. */
+struct place {
+	__m256i digits;
+	uint64_t group;
+	unsigned vector, next_group;
+};
+
+/* Puts out the vector in which the next group begins; the place is behind it then. */
+static inline void enter_group(const struct fb_pattern *pattern, struct place *place, unsigned char *out)
+{
+	__m256i up = both_lanes(fb_count_up[fb_trailing_nines(place->group)]);
+	__m256i counted = _mm256_add_epi8(place->digits, up);
+
+	put_boundary(pattern->bytes + (size_t)place->vector * WIDTH, out,
+	             pattern->group_start[place->next_group] % WIDTH, place->digits, counted);
+	place->digits = counted;
+	place->group++;
+	place->vector++;
+	place->next_group++;
+}
+
+/* The cycle begins again at its end. */
+static inline void wrap(const struct fb_pattern *pattern, struct place *place)
+{
+	if (place->vector >= pattern->vector_count) {
+		place->vector -= pattern->vector_count;
+		place->next_group = 0;
+	}
+}
+
+/* The vector in which the next group begins; that may be in the next turn of the cycle. */
+static inline unsigned next_boundary(const struct fb_pattern *pattern, const struct place *place)
+{
+	return pattern->group_start[place->next_group] / WIDTH;
+}
+
+/*
+ * Whole groups while there is room. The length of a group varies by a vector, and a loop that ends now
+ * here, now there costs more than it does: so each is put out as if it were the longest, and the first
+ * vector of the next one is put out over its end. Returns the number of vectors.
+ */
+static size_t put_whole_groups(const struct fb_pattern *pattern, struct place *place, unsigned char *out,
+                               size_t count)
+{
+	unsigned longest = pattern->group_vectors;
+	size_t done = 0;
+
+	while (count - done > longest) {
+		enter_group(pattern, place, out + done * WIDTH);
+		put_group(pattern->bytes + (size_t)place->vector * WIDTH, out + (done + 1) * WIDTH, longest,
+		          place->digits);
+		unsigned end = next_boundary(pattern, place);
+
+		done += 1 + end - place->vector;
+		place->vector = end;
+		wrap(pattern, place);
+	}
+	return done;
+}
+
+/* See struct fb_kernel. */
 static void run(struct fb_pattern *pattern, unsigned char *out, size_t count)
 {
-	__m256i digits = both_lanes(pattern->high);
-	unsigned vector = pattern->vector, next = pattern->next_group;
-	uint64_t group = pattern->group;
+	struct place place = {both_lanes(pattern->high), pattern->group, pattern->vector, pattern->next_group};
 
 	while (count > 0) {
-		size_t inside = pattern->group_start[next] / WIDTH - vector;
+		size_t inside = next_boundary(pattern, &place) - place.vector;
 		size_t now = inside < count ? inside : count;
 
-		put_group(pattern->bytes + (size_t)vector * WIDTH, out, now, digits);
+		put_group(pattern->bytes + (size_t)place.vector * WIDTH, out, now, place.digits);
+		place.vector += (unsigned)now;
 		out += now * WIDTH;
-		vector += (unsigned)now;
 		count -= now;
-		if (vector == pattern->vector_count) {
-			vector = 0;
-			next = 0;
-		} else if (count > 0) {
-			__m256i up = both_lanes(fb_count_up[fb_trailing_nines(group)]);
-			__m256i counted = _mm256_add_epi8(digits, up);
-
-			put_boundary(pattern->bytes + (size_t)vector * WIDTH, out,
-			             pattern->group_start[next] % WIDTH, digits, counted);
-			digits = counted;
-			group++;
-			next++;
-			out += WIDTH;
-			vector++;
-			count--;
-			if (vector == pattern->vector_count) {
-				vector = 0;
-				next = 0;
-			}
+		wrap(pattern, &place);
+		if (count == 0 || place.vector != next_boundary(pattern, &place))
+			continue;
+		now = put_whole_groups(pattern, &place, out, count);
+		if (now == 0) {
+			enter_group(pattern, &place, out);
+			wrap(pattern, &place);
+			now = 1;
 		}
+		out += now * WIDTH;
+		count -= now;
 	}
-	_mm_store_si128((__m128i *)pattern->high, _mm256_castsi256_si128(digits));
-	pattern->vector = vector;
-	pattern->next_group = next;
-	pattern->group = group;
+	_mm_store_si128((__m128i *)pattern->high, _mm256_castsi256_si128(place.digits));
+	pattern->group = place.group;
+	pattern->vector = place.vector;
+	pattern->next_group = place.next_group;
 }
 
 const struct fb_kernel fb_kernel_avx2 = {.isa = ISA_AVX2, .width = WIDTH, .run = run};

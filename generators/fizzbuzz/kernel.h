@@ -2,10 +2,10 @@
  * The inside of the FizzBuzz generator: what a kernel is, and the pattern that vector kernels run on.
  *
  * A pattern is one cycle of the stream in bytes, prepared so that a kernel turns a vector of it into a
- * vector of output with two operations. Each byte of it is either a literal with the top bit set (words,
- * newlines, the last two digits, and digits that do not change in the segment), or the place of a digit
- * in `high`, the sixteen digits above the last two. A byte shuffle of `high` by the pattern gives the
- * digits and 0 for literals; a saturating subtraction of 0x80 gives the literals and 0 for digits.
+ * vector of output with a byte shuffle and a subtraction: out = shuffle(high, pattern) - pattern. Each
+ * byte of it is either a literal (words, newlines, the last two digits, and digits that do not change in
+ * the segment) as its negative, whose top bit is set, so that the shuffle gives 0; or the place of a
+ * digit in `high`, the sixteen digits above the last two, each stored as its character plus its place.
  *
  * `high` is the same for a hundred lines: a group. A cycle is a whole number of groups, of fifteen
  * lines, and of vectors, and its first byte may be any byte of any line, so that vectors of the output
@@ -29,19 +29,23 @@ enum {
 	FB_GROUP_LINES = 100,       /* lines with the same `high` */
 	FB_CYCLE_LINES_PER_BYTE = 75, /* lines in a cycle, per byte of the vector: any length of number */
 	FB_GROUPS_MOST = FB_CYCLE_LINES_PER_BYTE * FB_WIDTH_MOST / FB_GROUP_LINES,
-	FB_PATTERN_MOST = FB_CYCLE_LINES_PER_BYTE * FB_WIDTH_MOST / 15 * (8 * 20 + 47),
+	FB_GROUP_BYTES_MOST = FB_GROUP_LINES / 15 * (8 * 20 + 47) + 15 * 21, /* a little more than that */
+	FB_CYCLE_MOST = FB_CYCLE_LINES_PER_BYTE * FB_WIDTH_MOST / 15 * (8 * 20 + 47),
 };
 
 /* A pattern and the place in it. */
 struct fb_pattern {
-	alignas(64) unsigned char bytes[FB_PATTERN_MOST];
-	alignas(64) unsigned char high[FB_HIGH]; /* ASCII, least significant last, of the group at `vector` */
+	/* The cycle, and its beginning once more for kernels that run over its end. */
+	alignas(64) unsigned char bytes[FB_CYCLE_MOST + FB_GROUP_BYTES_MOST + FB_WIDTH_MOST];
+	alignas(64) unsigned char high[FB_HIGH]; /* least significant last, of the group at `vector` */
 	uint64_t group;                          /* line number / 100 there */
-	uint32_t group_start[FB_GROUPS_MOST + 1]; /* bytes where a new group starts, then the cycle's end */
+	/* Bytes where a new group starts, in order, then where the first one starts in the next turn. */
+	uint32_t group_start[FB_GROUPS_MOST + 1];
 	unsigned group_count;
+	unsigned group_vectors; /* between two vectors with a group's start, at most */
 	unsigned vector_count;
 	unsigned vector;     /* place: the next vector to put out */
-	unsigned next_group; /* place: the first of group_start at or behind it */
+	unsigned next_group; /* place: the first of group_start that was not put out yet */
 };
 
 /*

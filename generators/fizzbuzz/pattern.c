@@ -6,7 +6,7 @@
 
 #include "generators/fizzbuzz/lines.h"
 
-enum { LITERAL = 0x80, MINUS_NINE = 0x100 - 9 };
+enum { MINUS_NINE = 0x100 - 9 };
 
 /* Digits that a pattern can leave open: two that are part of it and those of `high`. */
 enum { DIGITS_MOST = FB_HIGH + 2 };
@@ -53,7 +53,7 @@ static size_t pattern_line(uint64_t line, unsigned digits, unsigned char *bytes)
 	unsigned fixed = digits > DIGITS_MOST ? digits - DIGITS_MOST : 0;
 
 	for (size_t i = 0; i < length; i++)
-		bytes[i] = (unsigned char)text[i] | LITERAL;
+		bytes[i] = (unsigned char)-text[i];
 	if (is_number(line)) {
 		for (unsigned i = fixed; i + 2 < digits; i++)
 			bytes[i] = (unsigned char)(FB_HIGH - (digits - 2) + i);
@@ -61,12 +61,12 @@ static size_t pattern_line(uint64_t line, unsigned digits, unsigned char *bytes)
 	return length;
 }
 
-/* The sixteen digits above the last two. */
+/* The sixteen digits above the last two, each plus its place, which the kernel subtracts again. */
 static void set_high(struct fb_pattern *pattern, uint64_t group)
 {
 	pattern->group = group;
 	for (unsigned i = FB_HIGH; i > 0; i--, group /= 10)
-		pattern->high[i - 1] = (unsigned char)('0' + group % 10);
+		pattern->high[i - 1] = (unsigned char)('0' + group % 10 + (i - 1));
 }
 
 /*
@@ -81,6 +81,19 @@ static uint64_t line_of_form(uint64_t line, uint64_t count, uint64_t segment_las
 	if (count > inside)
 		return line + count - (count - inside + period - 1) / period * period;
 	return line + count;
+}
+
+/* Whole vectors between two that hold the start of a group, at most. */
+static unsigned longest_group(const struct fb_pattern *pattern, unsigned width)
+{
+	unsigned longest = 0;
+
+	for (unsigned i = 0; i < pattern->group_count; i++) {
+		unsigned vectors = pattern->group_start[i + 1] / width - pattern->group_start[i] / width - 1;
+
+		longest = vectors > longest ? vectors : longest;
+	}
+	return longest;
 }
 
 /* See kernel.h. */
@@ -110,5 +123,7 @@ void fb_pattern_build(struct fb_pattern *pattern, uint64_t line, unsigned within
 		memcpy(pattern->bytes + size, text + skip, take);
 		size += take;
 	}
-	pattern->group_start[pattern->group_count] = (uint32_t)cycle;
+	memcpy(pattern->bytes + cycle, pattern->bytes, FB_GROUP_BYTES_MOST + FB_WIDTH_MOST);
+	pattern->group_start[pattern->group_count] = (uint32_t)cycle + pattern->group_start[0];
+	pattern->group_vectors = longest_group(pattern, width);
 }
