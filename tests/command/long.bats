@@ -1,0 +1,73 @@
+#!/usr/bin/env bats
+# The published hash of the first 3,000,000,000 bytes, from each kernel by each method.
+
+load common
+
+RIGHT=c628affca2cbaafc594f02a47d825eac
+
+# full METHOD - the hash from every kernel by one method, the endless stream cut off by its reader.
+full() {
+	local isa hash
+	for isa in $(kernels); do
+		hash=$("$FIZZBUZZ" --isa="$isa" --output="$1" | head -c 3000000000 | md5sum) || [ $? -eq 141 ]
+		[ "${hash%% *}" = "$RIGHT" ] || { echo "wrong: $isa by $1"; return 1; }
+	done
+}
+
+@test "3,000,000,000 bytes by the default method" {
+	full auto
+}
+
+@test "3,000,000,000 bytes by method fence" {
+	full fence
+}
+
+@test "3,000,000,000 bytes by method ring" {
+	full ring
+}
+
+@test "3,000,000,000 bytes by method fresh" {
+	full fresh
+}
+
+@test "3,000,000,000 bytes by method write" {
+	full write
+}
+
+@test "100,000,000 lines: size and hash" {
+	local hash
+	hash=$("$FIZZBUZZ" 1 100000000 | tee >(wc -c >"$BATS_TEST_TMPDIR/size") | sha256sum)
+	[ "${hash%% *}" = dcc493607dc58afe20fae070d8af478f4478664816529f32ebb36fbf11dd798a ]
+	[ "$(cat "$BATS_TEST_TMPDIR/size")" -eq 734074073 ]
+}
+
+@test "3,000,000,000 bytes through pv" {
+	need pv
+	local hash
+	hash=$("$FIZZBUZZ" | pv -q | head -c 3000000000 | md5sum) || [ $? -eq 141 ]
+	[ "${hash%% *}" = "$RIGHT" ]
+}
+
+@test "verify agrees with the published hash: 3,000,000,000 bytes, every one" {
+	local isa
+	for isa in $(kernels); do
+		"$FIZZBUZZ" --isa="$isa" --fast | "$VERIFY" -q --bytes=3000000000 || [ $? -eq 141 ]
+	done
+}
+
+@test "sizes of streams that are too long to keep: 10^9, 2^31+2 and 2^32+4 lines" {
+	# Counted by the consumer, which discards without a copy.
+	local lines bytes
+	while read -r lines bytes; do
+		[ "$("$FIZZBUZZ" --fast 1 "$lines" | "$VERIFY" -q --json --expect=none | bytes_of)" = "$bytes" ]
+	done <<-'LIST'
+		1000000000 7874074073
+		2147483650 17589435643
+		4294967300 35771463885
+	LIST
+}
+
+# bytes_of - the number of bytes in verify's --json report.
+bytes_of() {
+	sed -n 's/.*"bytes": *\([0-9]*\).*/\1/p'
+}
