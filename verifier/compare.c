@@ -3,126 +3,71 @@
 
 #include <stdint.h>
 
-enum { WIDTH = 32 };
+/* What any CPU of the target can do; 16 bytes are one register of SSE2 or NEON. */
+#define EQUAL equal_baseline
+#define WIDTH 32
+#define ATTRIBUTES
+#include "verifier/compare_loop.h"
 
-/* Lowered by the compiler to whatever the target has: one AVX2 register, two of SSE2 or NEON. */
-typedef uint64_t vector __attribute__((vector_size(WIDTH)));
-
-/* The same at any address. (A macro: a function that returns a vector has another ABI per target.) */
-typedef uint64_t loose_vector __attribute__((vector_size(WIDTH), aligned(1), may_alias));
-#define LOAD(bytes) (*(const loose_vector *)(const void *)(bytes))
-
-/* So that arrays indexed by vector become registers, at any level of optimisation. */
-#define UNROLL _Pragma("GCC unroll 8")
-
-/*
- * Takes a period at a time, rounded up to `count` vectors: the bytes looked at twice are cheaper than a
- * remainder would be, and the pattern stays in registers. The last step is aligned to the end instead,
- * so that it looks at nothing beyond `size`, which must be `count` vectors or more. No branch depends
- * on the bytes: differences are collected, and found again by the slow loop.
- */
-static inline __attribute__((always_inline)) bool equal_periods(const unsigned char *received,
-                                                                const unsigned char *reference,
-                                                                const unsigned char *pattern, size_t period,
-                                                                size_t size, size_t count)
-{
-	const size_t step = count * WIDTH;
-	vector repeated[COMPARE_PERIOD_MAX / WIDTH];
-	vector different[COMPARE_PERIOD_MAX / WIDTH];
-	size_t i = 0;
-
-	UNROLL for (size_t v = 0; v < count; v++) {
-		repeated[v] = LOAD(pattern + v * WIDTH);
-		different[v] = (vector){0};
-	}
-	for (; i + step <= size; i += period) {
-		UNROLL for (size_t v = 0; v < count; v++)
-			different[v] |= LOAD(received + i + v * WIDTH) ^ LOAD(reference + i + v * WIDTH) ^ repeated[v];
-	}
-	i = size - step;
-	UNROLL for (size_t v = 0; v < count; v++)
-		different[v] |= LOAD(received + i + v * WIDTH) ^ LOAD(reference + i + v * WIDTH) ^
-			LOAD(pattern + i % period + v * WIDTH);
-	UNROLL for (size_t v = 1; v < count; v++)
-		different[0] |= different[v];
-	return (different[0][0] | different[0][1] | different[0][2] | different[0][3]) == 0;
-}
-
-/* One loop for each number of vectors in a period, so that it is a constant to the compiler. */
-static inline __attribute__((always_inline)) bool equal_any(const unsigned char *received,
-                                                            const unsigned char *reference,
-                                                            const unsigned char *pattern, size_t period,
-                                                            size_t size)
-{
-	switch ((period + WIDTH - 1) / WIDTH) {
-	case 1:
-		return equal_periods(received, reference, pattern, period, size, 1);
-	case 2:
-		return equal_periods(received, reference, pattern, period, size, 2);
-	case 3:
-		return equal_periods(received, reference, pattern, period, size, 3);
-	case 4:
-		return equal_periods(received, reference, pattern, period, size, 4);
-	case 5:
-		return equal_periods(received, reference, pattern, period, size, 5);
-	case 6:
-		return equal_periods(received, reference, pattern, period, size, 6);
-	default:
-		return equal_periods(received, reference, pattern, period, size, 7);
-	}
-}
-
-/* For the instruction set the program was compiled for. */
-static bool equal_baseline(const unsigned char *received, const unsigned char *reference,
-                           const unsigned char *pattern, size_t period, size_t size)
-{
-	return equal_any(received, reference, pattern, period, size);
-}
-
-/* The same source with 32-byte registers. */
 #ifdef __x86_64__
-__attribute__((target("avx2")))
-#endif
-static bool equal_avx2(const unsigned char *received,
-                                                       const unsigned char *reference,
-                                                       const unsigned char *pattern, size_t period, size_t size)
-{
-	return equal_any(received, reference, pattern, period, size);
-}
+#define EQUAL equal_avx2
+#define WIDTH 32
+#define ATTRIBUTES __attribute__((target("avx2")))
+#include "verifier/compare_loop.h"
 
-/* The CPU's features are read from memory, and asked once per some thousand bytes. */
-static bool has_avx2(void)
+#define EQUAL equal_avx512
+#define WIDTH 64
+#define ATTRIBUTES __attribute__((target("avx512f")))
+#include "verifier/compare_loop.h"
+#endif
+
+/* The ways to do it, best first. */
+enum isa { ISA_AVX512, ISA_AVX2, ISA_BASELINE };
+
+/* The CPU's features are read from memory, and asked for once per some thousand bytes. */
+static enum isa best_isa(void)
 {
 #ifdef __x86_64__
-	return __builtin_cpu_supports("avx2");
-#else
-	return false;
+	if (__builtin_cpu_supports("avx512f"))
+		return ISA_AVX512;
+	if (__builtin_cpu_supports("avx2"))
+		return ISA_AVX2;
 #endif
+	return ISA_BASELINE;
 }
 
 /* See compare.h. */
 const char *compare_isa(void)
 {
-	return has_avx2() ? "avx2" : "baseline";
+	static const char *const name[] = {
+		[ISA_AVX512] = "avx512", [ISA_AVX2] = "avx2", [ISA_BASELINE] = "baseline"};
+
+	return name[best_isa()];
 }
 
-/* What is shorter than one step of the fast loop is left to the slow one. */
+/* What may be shorter than one step of a fast loop is left to the slow one. */
 bool compare_equal(const unsigned char *received, const unsigned char *reference, const unsigned char *pattern,
-                   size_t period, size_t size)
+                   size_t period, size_t phase, size_t size)
 {
-	if (size < (period + WIDTH - 1) / WIDTH * WIDTH)
-		return compare_first_difference(received, reference, pattern, period, size) == size;
-	if (has_avx2())
-		return equal_avx2(received, reference, pattern, period, size);
-	return equal_baseline(received, reference, pattern, period, size);
+	if (size < period + COMPARE_SLACK)
+		return compare_first_difference(received, reference, pattern, period, phase, size) == size;
+#ifdef __x86_64__
+	switch (best_isa()) {
+	case ISA_AVX512:
+		return equal_avx512(received, reference, pattern, period, phase, size);
+	case ISA_AVX2:
+		return equal_avx2(received, reference, pattern, period, phase, size);
+	case ISA_BASELINE:
+		break;
+	}
+#endif
+	return equal_baseline(received, reference, pattern, period, phase, size);
 }
 
-/* What the fast loop is tested against, and what finds the place once it has said no. */
+/* What the fast loops are tested against, and what finds the place once they have said no. */
 size_t compare_first_difference(const unsigned char *received, const unsigned char *reference,
-                                const unsigned char *pattern, size_t period, size_t size)
+                                const unsigned char *pattern, size_t period, size_t phase, size_t size)
 {
-	size_t phase = 0;
-
 	for (size_t i = 0; i < size; i++) {
 		if (received[i] != (reference[i] ^ pattern[phase]))
 			return i;

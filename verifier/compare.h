@@ -10,27 +10,27 @@
 #include <stddef.h>
 
 /*
- * The longest period; what is looked at beyond one, at most; and the room that a pattern takes which
- * may be entered at any place of its first period.
+ * The longest period; what is looked at beyond one, at most; and the room that a pattern takes, which
+ * is written out for two of its periods and what is beyond.
  */
 enum {
 	COMPARE_PERIOD_MAX = 224,
-	COMPARE_SLACK = 32,
-	COMPARE_PATTERN_MAX = 3 * COMPARE_PERIOD_MAX + COMPARE_SLACK,
+	COMPARE_SLACK = 64,
+	COMPARE_PATTERN_MAX = 2 * COMPARE_PERIOD_MAX + COMPARE_SLACK,
 };
 
 /*
- * Whether received[i] == (reference[i] ^ pattern[i % period]) for all i < size. `pattern` is written
- * out for 2 * period + COMPARE_SLACK bytes; 1 <= period <= COMPARE_PERIOD_MAX.
+ * Whether received[i] == (reference[i] ^ pattern[(phase + i) % period]) for all i < size.
+ * 1 <= period <= COMPARE_PERIOD_MAX and phase < period.
  */
 bool compare_equal(const unsigned char *received, const unsigned char *reference, const unsigned char *pattern,
-                   size_t period, size_t size);
+                   size_t period, size_t phase, size_t size);
 
 /* The same for one byte after another: the first i at which it does not hold, or `size`. */
 size_t compare_first_difference(const unsigned char *received, const unsigned char *reference,
-                                const unsigned char *pattern, size_t period, size_t size);
+                                const unsigned char *pattern, size_t period, size_t phase, size_t size);
 
-/* "avx2" or "baseline": what compare_equal() uses here. */
+/* "avx512", "avx2" or "baseline": what compare_equal() uses here. */
 const char *compare_isa(void);
 
 /* Newlines among the bytes. */

@@ -2,11 +2,14 @@
  * FizzBuzz as something to compare with, quickly.
  *
  * A group is a thousand lines, n / 1000 = g: all digits above the low three are the same on every line
- * of it. Where the numbers stand depends on g mod 3 only, as 3000 is a multiple of 15. So three
- * reference texts, in which those high digits are all '0', stand for all groups of one number length;
- * what a group really says differs from its text by a pattern that repeats every fifteen lines and
- * holds the high digits at their places. No group holds numbers of two lengths, except group 0, which
- * is small enough to be its own text with an empty pattern.
+ * of it. As 3000 is a multiple of 15, the places of numbers and words, and the low three digits, come
+ * again every three groups. So one reference text of three groups, in which those high digits are all
+ * '0', stands for all lines of one number length. What a line really says differs from it by the high
+ * digits, at places that come again every fifteen lines: that is the pattern, of which only the digits
+ * that change are written anew from group to group.
+ *
+ * No group holds numbers of two lengths, except group 0, which is small enough to be its own text with
+ * an empty pattern.
  */
 #include "verifier/expect.h"
 
@@ -20,106 +23,141 @@
 enum {
 	GROUP_LINES = 1000,
 	LOW_DIGITS = 3,
+	GROUPS = 3, /* in the text */
 	CYCLE_LINES = 15,
 	CYCLE_NUMBERS = 8,
-	/* Fifteen lines of twenty-digit numbers, 67 times; numbers are 8 lines of 15. */
-	GROUP_BYTES_MAX = 67 * (8 * 20 + 47),
-	/* More than the high digits, and more than from one number to the next: 20 + 1 + 2 * 5 bytes. */
-	HIGH_DIGITS_COPIED = 32,
-};
-
-/* A group's text without its high digits, and where those belong. */
-struct text {
-	size_t size;
-	size_t place[CYCLE_NUMBERS]; /* of the first digit of each number in the first fifteen lines */
-	unsigned char bytes[GROUP_BYTES_MAX];
+	CYCLE_FIXED = 47,
+	TEXT_MAX = GROUPS * GROUP_LINES / CYCLE_LINES * (CYCLE_NUMBERS * 20 + CYCLE_FIXED),
+	/* A pattern is entered within its first period, and then read for one more and a little. */
+	PLACES_MAX = 3 * CYCLE_NUMBERS,
 };
 
 struct fizzbuzz {
 	struct expect base;
 	uint64_t last;
 
-	/* For numbers of `digits` digits; 0: none built yet; group 0 has one digit. */
+	/* For numbers of `digits` digits, 0: for none yet. */
 	unsigned digits;
 	size_t period;
-	struct text text[3];
+	size_t group_start[GROUPS + 1]; /* in the text */
+	unsigned char text[TEXT_MAX];
+	size_t place[PLACES_MAX]; /* of each number's first digit in the pattern */
+	size_t places;
 
-	/* The group that is being compared, and its pattern. */
-	uint64_t group;
+	/* The group that is being compared, and where in the text and in the stream its next byte is. */
 	bool has_group;
-	size_t within; /* next byte of it */
-	uint64_t next; /* the same as an offset in the stream */
+	uint64_t group;
+	size_t at;
+	uint64_t next;
+	unsigned char high[20]; /* its high digits, as in the pattern */
 	unsigned char pattern[COMPARE_PATTERN_MAX];
 };
 
-/* Writes `count` lines from n with their high digits blanked out, and notes where the first few are. */
-static void build_text(struct text *text, uint64_t n, unsigned high_digits)
+/* Group 0 holds numbers of one to three digits: it is what it says. */
+static void build_first_text(struct fizzbuzz *f)
 {
-	size_t found = 0;
+	size_t size = 0;
 
-	text->size = 0;
-	for (unsigned i = 0; i < GROUP_LINES; i++, n++) {
-		char line[FB_LINE_MAX];
-		size_t length = fb_line(n, line);
+	for (uint64_t n = 0; n < GROUP_LINES; n++)
+		size += fb_line(n, (char *)f->text + size);
+	f->group_start[0] = 0;
+	f->group_start[1] = size;
+}
 
-		if (high_digits && line[0] >= '0' && line[0] <= '9') {
-			memset(line, '0', high_digits);
-			if (found < CYCLE_NUMBERS)
-				text->place[found++] = text->size;
-		}
-		memcpy(text->bytes + text->size, line, length);
-		text->size += length;
+/*
+ * Three groups with `digits` digits, the first a multiple of three, from the definition of their lines;
+ * then their high digits are blanked out. Powers of ten are 1 mod 3.
+ */
+static void build_text(struct fizzbuzz *f)
+{
+	uint64_t n = (fb_power_of_ten(f->digits - 1) / GROUP_LINES + 2) * GROUP_LINES;
+	size_t size = 0;
+
+	for (unsigned i = 0; i < GROUPS * GROUP_LINES; i++, n++) {
+		char *line = (char *)f->text + size;
+
+		if (i % GROUP_LINES == 0)
+			f->group_start[i / GROUP_LINES] = size;
+		size += fb_line(n, line);
+		if (line[0] >= '0' && line[0] <= '9')
+			memset(line, '0', f->digits - LOW_DIGITS);
+	}
+	f->group_start[GROUPS] = size;
+}
+
+/* Where numbers begin: in the first fifteen lines of the text, and again in each period. */
+static void find_places(struct fizzbuzz *f)
+{
+	f->places = 0;
+	for (size_t i = 0; f->places < PLACES_MAX; i++) {
+		bool starts_line = i % f->period == 0 || f->text[i % f->period - 1] == '\n';
+
+		if (starts_line && f->text[i % f->period] == '0')
+			f->place[f->places++] = i;
 	}
 }
 
-/* Texts are rebuilt when the numbers get longer: seventeen times in the whole stream. */
-static void build_texts(struct fizzbuzz *f, unsigned digits)
+/* Rebuilt when the numbers get longer: seventeen times in the whole stream. */
+static void set_digits(struct fizzbuzz *f, unsigned digits)
 {
 	if (f->digits == digits)
 		return;
 	f->digits = digits;
-	f->period = CYCLE_NUMBERS * (size_t)digits + 47;
+	f->period = CYCLE_NUMBERS * (size_t)digits + CYCLE_FIXED;
+	f->places = 0;
+	memset(f->pattern, 0, sizeof f->pattern);
+	memset(f->high, 0, sizeof f->high);
 	if (digits <= LOW_DIGITS) {
-		build_text(&f->text[0], 0, 0);
-		return;
+		build_first_text(f);
+	} else {
+		build_text(f);
+		find_places(f);
 	}
-	/* The first three groups of this length; `mod 3` finds the right one for any other. */
-	uint64_t group = fb_power_of_ten(digits - 1) / GROUP_LINES;
-
-	for (unsigned i = 0; i < 3; i++, group++)
-		build_text(&f->text[group % 3], group * GROUP_LINES, digits - LOW_DIGITS);
 }
 
-/*
- * One period, then copies of it. The high digits are copied in one fixed size, which is fast, each
- * over the zeros behind those before it: places ascend, and lie less than that size apart.
- */
-static void build_pattern(struct fizzbuzz *f, const struct text *text)
+/* Writes one high digit at all its places. */
+static void set_digit(struct fizzbuzz *f, unsigned i, unsigned char digit)
 {
-	unsigned char high[HIGH_DIGITS_COPIED] = {0};
-	uint64_t rest = f->group;
+	f->high[i] = digit;
+	for (size_t k = 0; k < f->places; k++) {
+		size_t place = f->place[k] + i;
 
-	if (f->group == 0) {
-		memset(f->pattern, 0, sizeof f->pattern);
-		return;
+		if (place < sizeof f->pattern)
+			f->pattern[place] = digit;
 	}
-	for (unsigned i = f->digits - LOW_DIGITS; i > 0; i--, rest /= 10)
-		high[i - 1] = (unsigned char)(rest % 10);
-	memset(f->pattern, 0, HIGH_DIGITS_COPIED);
-	for (unsigned i = 0; i < CYCLE_NUMBERS; i++)
-		memcpy(f->pattern + text->place[i], high, HIGH_DIGITS_COPIED);
-	memcpy(f->pattern + f->period, f->pattern, f->period);
-	memcpy(f->pattern + 2 * f->period, f->pattern, f->period + COMPARE_SLACK);
 }
 
-/* Makes everything ready to compare group `group` from its start. */
+/* From scratch, after a jump or when the numbers get longer. */
 static void enter_group(struct fizzbuzz *f, uint64_t group)
 {
-	f->group = group;
+	uint64_t rest = group;
+
+	set_digits(f, group ? fb_digits(group * GROUP_LINES) : 1);
 	f->has_group = true;
-	f->within = 0;
-	build_texts(f, group ? fb_digits(group * GROUP_LINES) : 1);
-	build_pattern(f, &f->text[group % 3]);
+	f->group = group;
+	f->at = f->group_start[group % GROUPS];
+	for (unsigned i = group ? f->digits - LOW_DIGITS : 0; i > 0; i--, rest /= 10)
+		set_digit(f, i - 1, (unsigned char)(rest % 10));
+}
+
+/* To the next group: usually one digit changes. */
+static void enter_next_group(struct fizzbuzz *f)
+{
+	unsigned i = f->digits - LOW_DIGITS;
+
+	if (f->group == 0) {
+		enter_group(f, 1);
+		return;
+	}
+	while (i > 0 && f->high[i - 1] == 9)
+		set_digit(f, --i, 0);
+	if (i == 0) {
+		enter_group(f, f->group + 1);
+		return;
+	}
+	set_digit(f, i - 1, f->high[i - 1] + 1);
+	f->group++;
+	f->at = f->group_start[f->group % GROUPS];
 }
 
 /* Finds the group of an offset by the closed form; only at the start and after jumps. */
@@ -131,20 +169,20 @@ static void seek(struct fizzbuzz *f, uint64_t offset)
 
 	enter_group(f, group);
 	if (line % GROUP_LINES)
-		f->within = (size_t)fb_bytes(group * GROUP_LINES, line - 1);
-	f->within += within;
+		f->at += (size_t)fb_bytes(group * GROUP_LINES, line - 1);
+	f->at += within;
 	f->next = offset;
 }
 
 /* The fast loop where all is well, the slow one to find the place where it is not. */
 static size_t match_in_group(const struct fizzbuzz *f, const unsigned char *data, size_t size)
 {
-	const unsigned char *reference = f->text[f->group % 3].bytes + f->within;
-	const unsigned char *pattern = f->pattern + f->within % f->period;
+	const unsigned char *text = f->text + f->at;
+	size_t phase = f->at % f->period;
 
-	if (compare_equal(data, reference, pattern, f->period, size))
+	if (compare_equal(data, text, f->pattern, f->period, phase, size))
 		return size;
-	return compare_first_difference(data, reference, pattern, f->period, size);
+	return compare_first_difference(data, text, f->pattern, f->period, phase, size);
 }
 
 /* Goes through the groups that the bytes belong to. */
@@ -160,10 +198,10 @@ static size_t match(struct expect *expect, uint64_t offset, const unsigned char 
 	if (!f->has_group || f->next != offset)
 		seek(f, offset);
 	while (right < size) {
-		size_t part = f->text[f->group % 3].size - f->within;
+		size_t part = f->group_start[f->group % GROUPS + 1] - f->at;
 
 		if (part == 0) {
-			enter_group(f, f->group + 1);
+			enter_next_group(f);
 			continue;
 		}
 		if (part > size - right)
@@ -171,7 +209,7 @@ static size_t match(struct expect *expect, uint64_t offset, const unsigned char 
 		size_t same = match_in_group(f, data + right, part);
 
 		right += same;
-		f->within += same;
+		f->at += same;
 		f->next = offset + right;
 		if (same < part)
 			break;

@@ -44,7 +44,7 @@ static void print_scope(const struct report *report, const struct settings *sett
 {
 	if (!settings->expect)
 		printf("nothing checked");
-	else if (report->stretches_wrong)
+	else if (report->wrong.wrong != WRONG_NOTHING)
 		printf("%" PRIu64 " of %" PRIu64 " stretches of 128 KiB wrong", report->stretches_wrong,
 		       report->stretches);
 	else if (report->checked == report->bytes)
