@@ -57,12 +57,15 @@ run: all ## build, then run ./fizzbuzz | ./verify for about five seconds
 help: ## this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
+format: ## bring all C into the form of .clang-format
+	clang-format -i $$(git ls-files '*.c' '*.h')
+
 clean: ## remove everything that was built
 	rm -rf $(BUILD) $(PROGRAMS)
 
 include bench/bench.mk
 include tests/tests.mk
 
-.PHONY: all run help clean
+.PHONY: all run help format clean
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

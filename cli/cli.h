@@ -65,15 +65,16 @@ enum {
 	CLI_OUTPUT_END,
 };
 
-#define CLI_OUTPUT_OPTIONS                                                                           \
-	{"output", required_argument, NULL, CLI_OUTPUT_METHOD}, {"fast", no_argument, NULL, CLI_OUTPUT_FAST}, \
-		{"classic", no_argument, NULL, CLI_OUTPUT_CLASSIC},                                        \
-		{"pipe-size", required_argument, NULL, CLI_OUTPUT_PIPE_SIZE},                              \
-		{"half", required_argument, NULL, CLI_OUTPUT_HALF},                                        \
-		{"push", required_argument, NULL, CLI_OUTPUT_PUSH},                                        \
-		{"ring", required_argument, NULL, CLI_OUTPUT_RING},                                        \
-	{                                                                                            \
-		"slack", required_argument, NULL, CLI_OUTPUT_SLACK                                         \
+#define CLI_OUTPUT_OPTIONS                                                                                   \
+	{"output", required_argument, NULL, CLI_OUTPUT_METHOD},                                              \
+		{"fast", no_argument, NULL, CLI_OUTPUT_FAST},                                                \
+		{"classic", no_argument, NULL, CLI_OUTPUT_CLASSIC},                                          \
+		{"pipe-size", required_argument, NULL, CLI_OUTPUT_PIPE_SIZE},                                \
+		{"half", required_argument, NULL, CLI_OUTPUT_HALF},                                          \
+		{"push", required_argument, NULL, CLI_OUTPUT_PUSH},                                          \
+		{"ring", required_argument, NULL, CLI_OUTPUT_RING},                                          \
+	{                                                                                                    \
+		"slack", required_argument, NULL, CLI_OUTPUT_SLACK                                           \
 	}
 
 /* The help text of the output options, for a command's --help. */

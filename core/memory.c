@@ -98,8 +98,8 @@ int pc_span_drop(struct pc_writer *writer, struct pc_span *span)
 	size_t size = writer->span_size;
 
 	if (madvise(start, size, MADV_DONTNEED) != 0) {
-		if (mmap(start, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) ==
-		    MAP_FAILED)
+		if (mmap(start, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1,
+		         0) == MAP_FAILED)
 			return -errno;
 		advise(writer, start, size);
 	}

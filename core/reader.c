@@ -22,11 +22,11 @@ enum { SCRATCH = 128 * 1024 };
 
 struct pc_reader {
 	int fd;
-	int null_fd;        /* where drained bytes go; -1 if splice(2) cannot take them there */
+	int null_fd; /* where drained bytes go; -1 if splice(2) cannot take them there */
 	bool is_pipe;
 	bool may_spin;
-	bool has_nowait;    /* preadv2(2) with RWF_NOWAIT works on this descriptor */
-	char *scratch;      /* read into by a drain that has to copy; allocated when first needed */
+	bool has_nowait; /* preadv2(2) with RWF_NOWAIT works on this descriptor */
+	char *scratch;   /* read into by a drain that has to copy; allocated when first needed */
 };
 
 /* A larger pipe is a wish: whoever owns it may have used up what they are allowed. */
@@ -121,8 +121,8 @@ static ssize_t try_read(struct pc_reader *reader, void *buffer, size_t size)
 static ssize_t try_splice(struct pc_reader *reader, void *unused, size_t size)
 {
 	(void)unused;
-	ssize_t gone = splice(reader->fd, NULL, reader->null_fd, NULL, size,
-	                      SPLICE_F_NONBLOCK | SPLICE_F_MOVE);
+	ssize_t gone =
+		splice(reader->fd, NULL, reader->null_fd, NULL, size, SPLICE_F_NONBLOCK | SPLICE_F_MOVE);
 
 	return gone < 0 ? -errno : gone;
 }

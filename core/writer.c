@@ -114,9 +114,9 @@ static int choose_on_pipe(struct pc_writer *writer, const struct pc_options *ask
 	if (error || wanted == PC_WRITE || wanted == PC_RING || wanted == PC_FRESH)
 		goto chosen;
 	enum pc_kernel kernel = pc_probe(writer, &why);
-	enum pc_method method = kernel == PC_KERNEL_FENCES   ? PC_FENCE
-	                        : kernel == PC_KERNEL_SHARES ? PC_FRESH
-	                                                     : PC_WRITE;
+	enum pc_method method = kernel == PC_KERNEL_FENCES ? PC_FENCE
+	                      : kernel == PC_KERNEL_SHARES ? PC_FRESH
+	                                                   : PC_WRITE;
 
 	if (method != wanted) {
 		pc_note(writer, PC_WARN, "method %s instead of fence, slower and as exact: %s",
@@ -294,7 +294,8 @@ static int note_pushed(struct pc_writer *writer, struct pc_span *span, bool whol
 	span->end = writer->stats.bytes;
 	if (!whole || writer->copies)
 		return 0;
-	if (writer->options.method == PC_FRESH || (writer->options.method == PC_FENCE && pc_fence_rests(writer)))
+	if (writer->options.method == PC_FRESH ||
+	    (writer->options.method == PC_FENCE && pc_fence_rests(writer)))
 		return pc_span_drop(writer, span);
 	return 0;
 }

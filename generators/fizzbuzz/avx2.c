@@ -112,7 +112,8 @@ static size_t put_whole_groups(const struct fb_pattern *pattern, struct place *p
 /* See struct fb_kernel. */
 static void run(struct fb_pattern *pattern, unsigned char *out, size_t count)
 {
-	struct place place = {both_lanes(pattern->high), pattern->group, pattern->vector, pattern->next_group};
+	struct place place = {both_lanes(pattern->high), pattern->group, pattern->vector,
+	                      pattern->next_group};
 
 	while (count > 0) {
 		size_t inside = next_boundary(pattern, &place) - place.vector;

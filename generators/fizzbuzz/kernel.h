@@ -24,9 +24,9 @@
 #include "generators/isa.h"
 
 enum {
-	FB_WIDTH_MOST = 64,         /* bytes in a vector, at most */
-	FB_HIGH = 16,               /* digits in `high` */
-	FB_GROUP_LINES = 100,       /* lines with the same `high` */
+	FB_WIDTH_MOST = 64,           /* bytes in a vector, at most */
+	FB_HIGH = 16,                 /* digits in `high` */
+	FB_GROUP_LINES = 100,         /* lines with the same `high` */
 	FB_CYCLE_LINES_PER_BYTE = 75, /* lines in a cycle, per byte of the vector: any length of number */
 	FB_GROUPS_MOST = FB_CYCLE_LINES_PER_BYTE * FB_WIDTH_MOST / FB_GROUP_LINES,
 	FB_GROUP_BYTES_MOST = FB_GROUP_LINES / 15 * (8 * 20 + 47) + 15 * 21, /* a little more than that */

@@ -26,7 +26,8 @@ static _Noreturn void help(void)
 	         "Write lines FIRST (default 1) to LAST (default 18446744073709551615) of FizzBuzz.\n"
 	         "\n"
 	         "  -n, --lines=N         N lines from FIRST\n"
-	         "      --isa=NAME        instruction set: scalar or avx2 (default %s); list: say which run here\n"
+	         "      --isa=NAME        instruction set: scalar or avx2 (default %s); list: say which run "
+	         "here\n"
 	         "  -v, --verbose         say on standard error what is chosen, and why\n"
 	         "  -h, --help            this text\n"
 	         "  -V, --version         the version\n"
@@ -110,9 +111,12 @@ static void parse_range(struct request *request, int argc, char **argv, const ch
 static void parse(struct request *request, int argc, char **argv)
 {
 	static const struct option long_options[] = {
-		{"lines", required_argument, NULL, 'n'}, {"isa", required_argument, NULL, 'i'},
-		{"verbose", no_argument, NULL, 'v'},     {"help", no_argument, NULL, 'h'},
-		{"version", no_argument, NULL, 'V'},     CLI_OUTPUT_OPTIONS,
+		{"lines", required_argument, NULL, 'n'},
+		{"isa", required_argument, NULL, 'i'},
+		{"verbose", no_argument, NULL, 'v'},
+		{"help", no_argument, NULL, 'h'},
+		{"version", no_argument, NULL, 'V'},
+		CLI_OUTPUT_OPTIONS,
 		{NULL, 0, NULL, 0},
 	};
 	const char *count = NULL;

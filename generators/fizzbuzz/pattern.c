@@ -11,7 +11,10 @@ enum { MINUS_NINE = 0x100 - 9 };
 /* Digits that a pattern can leave open: two that are part of it and those of `high`. */
 enum { DIGITS_MOST = FB_HIGH + 2 };
 
-#define R(...) {__VA_ARGS__}
+#define R(...)                                                                                               \
+	{                                                                                                    \
+		__VA_ARGS__                                                                                  \
+	}
 #define M MINUS_NINE
 const unsigned char fb_count_up[FB_HIGH][FB_HIGH] = {
 	R(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1), R(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, M),

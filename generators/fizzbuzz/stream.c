@@ -171,7 +171,8 @@ static void leave_segment(struct fb_stream *stream)
 		stream->ended = stream->segment_last == stream->last;
 		return;
 	}
-	stream->line = fb_line_at(stream->segment_line, stream->segment_within + stream->segment_done, &within);
+	stream->line =
+		fb_line_at(stream->segment_line, stream->segment_within + stream->segment_done, &within);
 	start_rest(stream);
 	stream->rest_at = within;
 }
