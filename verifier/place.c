@@ -109,8 +109,8 @@ void place_print(const struct place *place, const struct expect *expect)
 		         line, expected, received);
 		break;
 	case WRONG_END:
-		cli_warn("ends early: at byte %ju, after line %ju; expected: %s%s", offset, line - 1,
-		         expect->name, hint);
+		cli_warn("ends early: at byte %ju, after line %ju; line %ju was expected, of %s%s", offset, line - 1,
+		         line, expect->name, hint);
 		break;
 	case WRONG_END_IN_LINE:
 		cli_warn("ends inside a line: at byte %ju, line %ju: expected \"%s\", received \"%s\"", offset,
@@ -121,7 +121,7 @@ void place_print(const struct place *place, const struct expect *expect)
 		         offset, (uintmax_t)place->after_line, received);
 		break;
 	case WRONG_EMPTY:
-		cli_warn("nothing was received; expected: %s", expect->name);
+		cli_warn("nothing was received; expected %s", expect->name);
 		break;
 	case WRONG_READ:
 		cli_warn("standard input: %s", strerror(place->error));

@@ -288,7 +288,7 @@ static void judge_end(struct course *c)
 
 	if (report->bytes >= settings->expect->length || report->stopped == STOPPED_BY_ERROR)
 		return;
-	if (report->bytes == 0 && report->stopped != STOPPED_BY_SIGNAL) {
+	if (report->bytes == 0) {
 		say(c, &(struct place){.wrong = WRONG_EMPTY});
 		return;
 	}
