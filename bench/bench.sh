@@ -1,8 +1,8 @@
 #!/bin/bash
 # Measures every promise about speed that this project makes, and prints them as one table.
 #
-#     make bench PEER=/path/to/peer/fizzbuzz        the full run, about seven minutes
-#     make bench-quick                              one round over 2 GiB each, to see a change
+#     make bench PEER=/path/to/peer/fizzbuzz        the full run, five to eight minutes
+#     make bench-quick                              one round over 2 GiB each, a minute
 #
 # The peer is the AVX2 assembly program by ais523 from the public collection omertuc/fizzgolf
 # (submissions/asm/ais523): build it outside this tree. Without PEER its rows say so.
@@ -21,7 +21,11 @@
 #     pv         the installed one, to /dev/null
 #     spinning   drain spin: splice(2) to /dev/null, never asleep; what a writer can reach at most
 #     read()     drain read: copies into a buffer of 128 KiB
+#     verify     timed as a whole over two amounts; the difference is the steady part
 #     holding    drain hold N: pages wait in N full pipes of 1 MiB behind the first before they are let go
+#
+# bench/generate.c measures what a writer's time is made of (bare stores, generation, pushing), and
+# bench/unfilled.c is a writer that only pushes: what a reader such as pv takes at most.
 #
 # To reproduce one row by hand, BENCH_VERBOSE=1 shows every command. Settings, from the environment:
 #     BENCH_ROUNDS  rounds (5)                  BENCH_BYTES   least bytes of a measurement (10G)
@@ -183,6 +187,7 @@ table() {
 	echo "kernel $(uname -r), $(awk -F': *' '/^model name/ { print $2; exit }' /proc/cpuinfo), CPUs $cpus" \
 		"(writer,readers), huge pages $(cat /sys/kernel/mm/transparent_hugepage/enabled 2>/dev/null)"
 	echo "rounds: $rounds; a measurement: at least ${BENCH_BYTES:-10G}iB and $seconds s; load at the start: $load"
+	awk -v load="$load" 'BEGIN { exit !(load > 0.5) }' && echo "BUSY MACHINE: others ran at the start"
 	[ "${cpus%,*}" != "${cpus#*,}" ] || echo "ONLY ONE CPU is allowed: writer and readers share it"
 	echo
 	rows | awk -v results="$results" -v peer="$peer" -v pv="$have_pv" -v pause="$pause" -f "${0%/*}/table.awk"
