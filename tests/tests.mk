@@ -34,7 +34,7 @@ $(TESTS_OUT)/reference/done: $(TESTS_OUT)/naive tests/reference.sh
 	@bash tests/reference.sh $(TESTS_OUT)/naive $(@D)
 
 # Unit tests may use everything but the commands' main().
-UNIT_PARTS = $(filter-out %/main.o,$(call objects,$(FIZZBUZZ_SRC))) $(call objects,cli/cli.c) $(CORE_LIB)
+UNIT_PARTS = $(filter-out %/main.o,$(call objects,$(FIZZBUZZ_SRC) $(VERIFY_SRC))) $(call objects,cli/cli.c) $(CORE_LIB)
 
 $(TESTS_OUT)/unit/%: $(BUILD)/tests/unit/%.o $(UNIT_PARTS)
 	@mkdir -p $(@D)

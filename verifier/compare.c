@@ -21,46 +21,51 @@
 #include "verifier/compare_loop.h"
 #endif
 
-/* The ways to do it, best first. */
-enum isa { ISA_AVX512, ISA_AVX2, ISA_BASELINE };
-
 /* The CPU's features are read from memory, and asked for once per some thousand bytes. */
-static enum isa best_isa(void)
+bool compare_has(enum compare_isa isa)
 {
 #ifdef __x86_64__
-	if (__builtin_cpu_supports("avx512f"))
-		return ISA_AVX512;
-	if (__builtin_cpu_supports("avx2"))
-		return ISA_AVX2;
+	if (isa == COMPARE_AVX512)
+		return __builtin_cpu_supports("avx512f");
+	if (isa == COMPARE_AVX2)
+		return __builtin_cpu_supports("avx2");
 #endif
-	return ISA_BASELINE;
+	return isa == COMPARE_BASELINE;
+}
+
+/* They are listed from worst to best. */
+enum compare_isa compare_best(void)
+{
+	return compare_has(COMPARE_AVX512) ? COMPARE_AVX512
+	     : compare_has(COMPARE_AVX2)   ? COMPARE_AVX2
+	                                   : COMPARE_BASELINE;
 }
 
 /* See compare.h. */
-const char *compare_isa(void)
+const char *compare_isa_name(enum compare_isa isa)
 {
 	static const char *const name[] = {
-		[ISA_AVX512] = "avx512", [ISA_AVX2] = "avx2", [ISA_BASELINE] = "baseline"};
+		[COMPARE_BASELINE] = "baseline",
+		[COMPARE_AVX2] = "avx2",
+		[COMPARE_AVX512] = "avx512",
+	};
 
-	return name[best_isa()];
+	return name[isa];
 }
 
 /* What may be shorter than one step of a fast loop is left to the slow one. */
-bool compare_equal(const unsigned char *received, const unsigned char *reference, const unsigned char *pattern,
-                   size_t period, size_t phase, size_t size)
+bool compare_equal(enum compare_isa isa, const unsigned char *received, const unsigned char *reference,
+                   const unsigned char *pattern, size_t period, size_t phase, size_t size)
 {
 	if (size < period + COMPARE_SLACK)
 		return compare_first_difference(received, reference, pattern, period, phase, size) == size;
 #ifdef __x86_64__
-	switch (best_isa()) {
-	case ISA_AVX512:
+	if (isa == COMPARE_AVX512)
 		return equal_avx512(received, reference, pattern, period, phase, size);
-	case ISA_AVX2:
+	if (isa == COMPARE_AVX2)
 		return equal_avx2(received, reference, pattern, period, phase, size);
-	case ISA_BASELINE:
-		break;
-	}
 #endif
+	(void)isa;
 	return equal_baseline(received, reference, pattern, period, phase, size);
 }
 

@@ -19,19 +19,22 @@ enum {
 	COMPARE_PATTERN_MAX = 2 * COMPARE_PERIOD_MAX + COMPARE_SLACK,
 };
 
+/* The loops there are, worst first; the best that this CPU has, and their names. */
+enum compare_isa { COMPARE_BASELINE, COMPARE_AVX2, COMPARE_AVX512 };
+bool compare_has(enum compare_isa isa);
+enum compare_isa compare_best(void);
+const char *compare_isa_name(enum compare_isa isa);
+
 /*
  * Whether received[i] == (reference[i] ^ pattern[(phase + i) % period]) for all i < size.
  * 1 <= period <= COMPARE_PERIOD_MAX and phase < period.
  */
-bool compare_equal(const unsigned char *received, const unsigned char *reference, const unsigned char *pattern,
-                   size_t period, size_t phase, size_t size);
+bool compare_equal(enum compare_isa isa, const unsigned char *received, const unsigned char *reference,
+                   const unsigned char *pattern, size_t period, size_t phase, size_t size);
 
 /* The same for one byte after another: the first i at which it does not hold, or `size`. */
 size_t compare_first_difference(const unsigned char *received, const unsigned char *reference,
                                 const unsigned char *pattern, size_t period, size_t phase, size_t size);
-
-/* "avx512", "avx2" or "baseline": what compare_equal() uses here. */
-const char *compare_isa(void);
 
 /* Newlines among the bytes. */
 size_t compare_count_newlines(const unsigned char *bytes, size_t size);

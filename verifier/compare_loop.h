@@ -15,7 +15,7 @@ typedef uint64_t LOOSE __attribute__((vector_size(WIDTH), aligned(1), may_alias)
 
 /* Macros, because a function that returns a vector has another ABI for each instruction set. */
 #define LOAD(bytes) ((VECTOR) * (const LOOSE *)(const void *)(bytes))
-#define DIFFERENCE(i, v) (LOAD(received + (i) + (v) * WIDTH) ^ LOAD(reference + (i) + (v) * WIDTH))
+#define DIFFERENCE(i, v) (LOAD(received + (i) + (v)*WIDTH) ^ LOAD(reference + (i) + (v)*WIDTH))
 
 /*
  * Takes a period at a time, rounded up to `count` vectors: the bytes looked at twice are cheaper than a

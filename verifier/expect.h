@@ -14,10 +14,10 @@ enum { EXPECT_SHOWN = 64 };
 
 /* An expected line, or the part of a long one around the byte in question. */
 struct expect_line {
-	uint64_t number;          /* counted from FIRST, or from 1 in a file */
-	uint64_t from;            /* offset of the first byte shown */
-	bool from_start;          /* which is the start of the line */
-	bool to_end;              /* the last byte shown is the line's last */
+	uint64_t number; /* counted from FIRST, or from 1 in a file */
+	uint64_t from;   /* offset of the first byte shown */
+	bool from_start; /* which is the start of the line */
+	bool to_end;     /* the last byte shown is the line's last */
 	size_t size;
 	unsigned char text[EXPECT_SHOWN];
 };

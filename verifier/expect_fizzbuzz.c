@@ -35,6 +35,7 @@ enum {
 struct fizzbuzz {
 	struct expect base;
 	uint64_t last;
+	enum compare_isa isa;
 
 	/* For numbers of `digits` digits, 0: for none yet. */
 	unsigned digits;
@@ -180,7 +181,7 @@ static size_t match_in_group(const struct fizzbuzz *f, const unsigned char *data
 	const unsigned char *text = f->text + f->at;
 	size_t phase = f->at % f->period;
 
-	if (compare_equal(data, text, f->pattern, f->period, phase, size))
+	if (compare_equal(f->isa, data, text, f->pattern, f->period, phase, size))
 		return size;
 	return compare_first_difference(data, text, f->pattern, f->period, phase, size);
 }
@@ -255,6 +256,7 @@ struct expect *expect_fizzbuzz(uint64_t first, uint64_t last)
 	if (!f)
 		return NULL;
 	f->base.first = first;
+	f->isa = compare_best();
 	f->last = last;
 	f->base.length = fb_bytes(first, last);
 	f->base.match = match;

@@ -25,8 +25,8 @@ void live_show(struct live *live, uint64_t bytes, uint64_t started, uint64_t now
 	double step = (double)(now - live->then) / SECOND;
 	double all = (double)(now - started) / SECOND;
 
-	fprintf(stderr, "\r%8.1f GiB in %.0f s, now %.2f GiB/s, all %.2f GiB/s\033[K", (double)bytes / GIB, all,
-	        (double)(bytes - live->bytes) / GIB / step, (double)bytes / GIB / all);
+	fprintf(stderr, "\r%8.1f GiB in %.0f s, now %.2f GiB/s, all %.2f GiB/s\033[K", (double)bytes / GIB,
+	        all, (double)(bytes - live->bytes) / GIB / step, (double)bytes / GIB / all);
 	live->shown = true;
 	live->then = now;
 	live->bytes = bytes;

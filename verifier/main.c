@@ -30,7 +30,8 @@ static const char help[] =
 	"      --help        this text\n"
 	"      --version     the version\n"
 	"\n"
-	"Sizes take K, M, G, T (powers of 1024). The report goes to standard output; what is wrong, at which\n"
+	"Sizes take K, M, G, T (powers of 1024). The report goes to standard output; what is wrong, at "
+	"which\n"
 	"byte (counted from 0), and a live rate on a terminal go to standard error.\n"
 	"Status: 0 right (so far, if stopped), 1 wrong or unreadable, 2 wrong usage.\n";
 
@@ -99,7 +100,8 @@ static uint64_t parse_sample(const char *word)
 {
 	uint64_t sample;
 
-	if (strncmp(word, "1/", 2) != 0 || !cli_parse_number(word + 2, &sample) || sample == 0 || sample > UINT32_MAX)
+	if (strncmp(word, "1/", 2) != 0 || !cli_parse_number(word + 2, &sample) || sample == 0 ||
+	    sample > UINT32_MAX)
 		cli_usage("--sample: '%s' is not 1/N with N from 1 to %ju", word, (uintmax_t)UINT32_MAX);
 	return sample;
 }
@@ -123,7 +125,8 @@ static uint64_t parse_seconds(const char *word)
 	double seconds = whole + part > 0 && whole + point + part == strlen(word) ? strtod(word, NULL) : 0;
 
 	if (!(seconds >= 1e-6 && seconds <= 1e9))
-		cli_usage("--seconds: '%s' is not a number such as 5 or 0.25, from 0.000001 to 1000000000", word);
+		cli_usage("--seconds: '%s' is not a number such as 5 or 0.25, from 0.000001 to 1000000000",
+		          word);
 	return (uint64_t)(seconds * 1e9);
 }
 
@@ -196,7 +199,7 @@ static void say_how(const struct arguments *arguments, const struct pc_reader *r
 
 	if (expect)
 		cli_warn("expects %s, compared with %s vectors, one stretch in %ju", expect->name,
-		         compare_isa(), (uintmax_t)arguments->settings.sample);
+		         compare_isa_name(compare_best()), (uintmax_t)arguments->settings.sample);
 	cli_warn("what is not checked is %s",
 	         pc_reader_drains_free(reader) ? "spliced away, not copied" : "read and dropped: no pipe");
 }

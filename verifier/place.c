@@ -7,7 +7,8 @@
 #include "cli/cli.h"
 
 /* What came before the wrong byte was right, so it is taken from the expected line. */
-void place_begin(struct place *place, enum wrong wrong, uint64_t offset, uint64_t known, struct expect *expect)
+void place_begin(struct place *place, enum wrong wrong, uint64_t offset, uint64_t known,
+                 struct expect *expect)
 {
 	memset(place, 0, sizeof *place);
 	place->wrong = wrong;
@@ -97,27 +98,28 @@ void place_print(const struct place *place, const struct expect *expect)
 	char hint[96] = "";
 
 	if (place->wrong == WRONG_END && expect->end_not_stated)
-		snprintf(hint, sizeof hint, " (if that is its end: --expect=fizzbuzz:%ju:%ju)", (uintmax_t)expect->first,
-		         line - 1);
+		snprintf(hint, sizeof hint, " (if that is its end: --expect=fizzbuzz:%ju:%ju)",
+		         (uintmax_t)expect->first, line - 1);
 	place_expected_text(place, expected, false);
 	place_received_text(place, received, false);
 	switch (place->wrong) {
 	case WRONG_NOTHING:
 		break;
 	case WRONG_BYTE:
-		cli_warn("wrong at byte %ju (counted from 0), line %ju: expected \"%s\", received \"%s\"", offset,
-		         line, expected, received);
+		cli_warn("wrong at byte %ju (counted from 0), line %ju: expected \"%s\", received \"%s\"",
+		         offset, line, expected, received);
 		break;
 	case WRONG_END:
-		cli_warn("ends early: at byte %ju, after line %ju; line %ju was expected, of %s%s", offset, line - 1,
-		         line, expect->name, hint);
+		cli_warn("ends early: at byte %ju, after line %ju; line %ju was expected, of %s%s", offset,
+		         line - 1, line, expect->name, hint);
 		break;
 	case WRONG_END_IN_LINE:
-		cli_warn("ends inside a line: at byte %ju, line %ju: expected \"%s\", received \"%s\"", offset,
-		         line, expected, received);
+		cli_warn("ends inside a line: at byte %ju, line %ju: expected \"%s\", received \"%s\"",
+		         offset, line, expected, received);
 		break;
 	case WRONG_GOES_ON:
-		cli_warn("goes on after its end: at byte %ju (counted from 0), after line %ju: received \"%s\"",
+		cli_warn("goes on after its end: at byte %ju (counted from 0), after line %ju: received "
+		         "\"%s\"",
 		         offset, (uintmax_t)place->after_line, received);
 		break;
 	case WRONG_EMPTY:
@@ -133,12 +135,9 @@ void place_print(const struct place *place, const struct expect *expect)
 const char *place_wrong_name(enum wrong wrong)
 {
 	static const char *const name[] = {
-		[WRONG_NOTHING] = "nothing",
-		[WRONG_BYTE] = "byte",
-		[WRONG_END] = "end",
-		[WRONG_END_IN_LINE] = "end-in-line",
-		[WRONG_GOES_ON] = "goes-on",
-		[WRONG_EMPTY] = "empty",
+		[WRONG_NOTHING] = "nothing", [WRONG_BYTE] = "byte",
+		[WRONG_END] = "end",         [WRONG_END_IN_LINE] = "end-in-line",
+		[WRONG_GOES_ON] = "goes-on", [WRONG_EMPTY] = "empty",
 		[WRONG_READ] = "read",
 	};
 

@@ -21,10 +21,10 @@ enum wrong {
 
 struct place {
 	enum wrong wrong;
-	int error;            /* WRONG_READ: an errno value */
-	uint64_t offset;      /* counted from 0 */
-	uint64_t after_line;  /* WRONG_GOES_ON: how many lines were expected, or came if that is not known */
-	bool has_expected;    /* and `expected` is the line of `offset` */
+	int error;           /* WRONG_READ: an errno value */
+	uint64_t offset;     /* counted from 0 */
+	uint64_t after_line; /* WRONG_GOES_ON: how many lines were expected, or came if that is not known */
+	bool has_expected;   /* and `expected` is the line of `offset` */
 	struct expect_line expected;
 	/* The received line, or as much as fits, from where `expected` begins; it may come in pieces. */
 	bool received_from_start;
@@ -37,7 +37,8 @@ struct place {
  * Begins the place of something wrong at `offset`, where all bytes from `known` on were right before
  * it. `expect` says what belongs there; NULL for a place behind the end.
  */
-void place_begin(struct place *place, enum wrong wrong, uint64_t offset, uint64_t known, struct expect *expect);
+void place_begin(struct place *place, enum wrong wrong, uint64_t offset, uint64_t known,
+                 struct expect *expect);
 
 /* Adds received bytes from the wrong one on; returns whether the line is whole, or no more of it fits. */
 bool place_add(struct place *place, const unsigned char *data, size_t size);

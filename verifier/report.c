@@ -18,16 +18,18 @@ static const char *verdict(const struct report *report, const struct settings *s
 		return "wrong";
 	if (!settings->expect)
 		return "measured";
-	return report->bytes >= settings->expect->length && report->stopped == STOPPED_AT_END ? "right" :
-	                                                                                        "right so far";
+	return report->bytes >= settings->expect->length && report->stopped == STOPPED_AT_END
+	             ? "right"
+	             : "right so far";
 }
 
 /* Why reading stopped, for machines. */
 static const char *stopped_name(enum stopped stopped)
 {
 	static const char *const name[] = {
-		[STOPPED_AT_END] = "end",       [STOPPED_BY_BYTES] = "bytes",   [STOPPED_BY_SECONDS] = "seconds",
-		[STOPPED_BY_SIGNAL] = "signal", [STOPPED_BY_ERROR] = "error",
+		[STOPPED_AT_END] = "end",         [STOPPED_BY_BYTES] = "bytes",
+		[STOPPED_BY_SECONDS] = "seconds", [STOPPED_BY_SIGNAL] = "signal",
+		[STOPPED_BY_ERROR] = "error",
 	};
 
 	return name[stopped];

@@ -24,14 +24,14 @@ struct course {
 	uint64_t opened; /* when the run began, and when its first byte came (0: not yet) */
 	uint64_t started;
 
-	uint64_t known;      /* all bytes from here to report->bytes were right, or are in a wrong stretch */
-	uint64_t stretch;    /* that was looked at last, + 1 */
-	bool stretch_wrong;  /* it is counted as wrong */
-	bool counts_lines;   /* lines are counted, not calculated from the offset */
+	uint64_t known;     /* all bytes from here to report->bytes were right, or are in a wrong stretch */
+	uint64_t stretch;   /* that was looked at last, + 1 */
+	bool stretch_wrong; /* it is counted as wrong */
+	bool counts_lines;  /* lines are counted, not calculated from the offset */
 
-	bool said_byte;      /* each kind is said once */
+	bool said_byte; /* each kind is said once */
 	bool said_goes_on;
-	bool has_place;      /* the message for this place waits for the rest of its line */
+	bool has_place; /* the message for this place waits for the rest of its line */
 	struct place place;
 };
 
