@@ -155,7 +155,8 @@ int pc_reader_open(struct pc_reader **reader, int fd, size_t pipe_size);
 
 /*
  * Reads at least one and up to `size` bytes into `buffer`, waiting for them. Returns the number, 0 at
- * the end, or a negative errno. Works on any readable descriptor.
+ * the end, or a negative errno: -EINTR if it was woken and found nothing, because a signal handler ran
+ * or another reader was faster; call again. Works on any readable descriptor.
  */
 ssize_t pc_reader_read(struct pc_reader *reader, void *buffer, size_t size);
 
