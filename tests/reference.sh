@@ -19,6 +19,7 @@ agree() {
 
 "$naive" 1 42000000 >"$folder/42000000"
 head -n 10000000 "$folder/42000000" >"$folder/10000000"
+head -n 3000000 "$folder/10000000" >"$folder/3000000"
 head -n 1000000 "$folder/10000000" >"$folder/1000000"
 for lines in 100000 10000 1000 100 15; do
 	head -n "$lines" "$folder/1000000" >"$folder/$lines"

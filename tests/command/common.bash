@@ -24,9 +24,23 @@ kernels() {
 	"$FIZZBUZZ" --isa=list | awk '{ print $1 }'
 }
 
-# exact LINES - standard input is lines 1 to LINES and nothing else; cmp says where it is not.
+# exact LINES - standard input is lines 1 to LINES and nothing else; says where it is not.
 exact() {
-	cmp - "$REFERENCE/$1"
+	"$TOOLS/tools/match" "$REFERENCE/$1"
+}
+
+# status_is N COMMAND... - the command ends with that status and no other. (What bats makes of a bare `!` is
+# nothing: such a line cannot fail.)
+status_is() {
+	local wanted=$1 status=0
+	shift
+	"$@" || status=$?
+	[ "$status" -eq "$wanted" ] || { echo "status $status, not $wanted: $*"; return 1; }
+}
+
+# wrong LINES - standard input is not lines 1 to LINES; takes all of it, so that its writer ends well.
+wrong() {
+	status_is 1 exact "$1" && cat >/dev/null
 }
 
 # try WHAT COMMAND... - runs one of many combinations in a test; a failure is noted with its name, and the
@@ -46,7 +60,7 @@ try() {
 # Ends a test of many combinations: fails if one failed or none was tried.
 tried() {
 	if [ -n "${FAILED:-}" ]; then
-		printf '%s' "$FAILED"
+		head -n 20 <<<"$FAILED"
 		return 1
 	fi
 	[ "${TRIED:-0}" -gt 0 ] || { echo "nothing was tried"; return 1; }

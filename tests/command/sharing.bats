@@ -230,18 +230,22 @@ nonblocking() {
 }
 
 @test "little memory to be had: the stream or a message, never wrong bytes" {
-	local limit status method
+	local limit status method ran=0
 	for method in auto $METHODS; do
 		for limit in 4000 8000 12000 20000 40000; do
-			status=0
+			status=(0 0)
 			bash -c 'ulimit -v "$1"; exec "$0" --output="$2" 1 1000000 2>"$3"' "$FIZZBUZZ" "$limit" "$method" \
-				"$BATS_TEST_TMPDIR/err" | cat >"$BATS_TEST_TMPDIR/out" || status=$?
-			case $status in
-			0) exact 1000000 <"$BATS_TEST_TMPDIR/out" ;;
-			*) cmp -n "$(wc -c <"$BATS_TEST_TMPDIR/out")" "$BATS_TEST_TMPDIR/out" "$REFERENCE/1000000" ;;
+				"$BATS_TEST_TMPDIR/err" | exact 1000000 || status=("${PIPESTATUS[@]}")
+			case ${status[*]} in
+			"0 0") ran=1 ;;
+			# Whatever it was that could not have memory (the loader says 127), it was said in order.
+			"1 3" | "127 3") ;;
+			*) echo "$method, $limit KiB: ${status[*]}"; return 1 ;;
 			esac
 		done
 	done
+	# The largest is enough.
+	[ "$ran" -eq 1 ]
 }
 
 @test "no huge pages to be had: said with --verbose, and exact" {

@@ -96,7 +96,7 @@ refused() {
 
 @test "verify: usage errors" {
 	local word
-	for word in fizzbuzz:x fizzbuzz:5:4 fizzbuzz:1:2:3 fizzbuzz:-1 fizzbuzz:1:18446744073709551616 ''; do
+	for word in fizzbuzz:x fizzbuzz:5:4 fizzbuzz:1:2:3 fizzbuzz:-1 fizzbuzz:1:18446744073709551616 fizzbuzz:; do
 		try "--expect='$word'" refused "$VERIFY" "--expect=$word"
 	done
 	for word in 0/4 2/4 1/0 1/ 1/x 64 1/-1 ''; do
