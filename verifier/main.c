@@ -13,27 +13,25 @@
 
 static const char help[] =
 	"Usage: verify [OPTION]...\n"
-	"Read standard input to its end, check it against what is expected, and report.\n"
-	"\n"
+	"Check standard input, byte by byte, against what is expected; report the rate.\n"
 	"  --expect=fizzbuzz[:FIRST[:LAST]]\n"
-	"                    FizzBuzz from line FIRST (default 1) to LAST (default 2^64-1); the default\n"
-	"  --expect=FILE     the content of FILE (./fizzbuzz or ./none for files of these names)\n"
+	"                    FizzBuzz from line FIRST (1) to LAST (2^64-1); the default\n"
+	"  --expect=FILE     the content of FILE\n"
 	"  --expect=none     check nothing, only measure\n"
-	"  --sample=1/N      check one stretch of 128 KiB in N, discard the others unread\n"
+	"  --sample=1/N      check one stretch of 128 KiB in N, discard the others\n"
 	"  --partial         the input may end early, also inside a line\n"
-	"  --bytes=N         stop after N bytes: they are all that is judged\n"
-	"  --seconds=S       stop after S seconds: what came until then is judged\n"
-	"  --pipe-size=SIZE  ask for a pipe of SIZE bytes (default: leave it as it is)\n"
+	"  --bytes=N         stop after N bytes and judge only these\n"
+	"  --seconds=S       stop after S seconds and judge what came until then\n"
+	"  --pipe-size=SIZE  ask for a larger pipe (default: leave it as it is)\n"
 	"  --json            report as one JSON object\n"
-	"  -q, --quiet       no report but errors\n"
+	"  -q, --quiet       no report; what is wrong is still said\n"
 	"      --verbose     say how the input is read and compared\n"
-	"      --help        this text\n"
-	"      --version     the version\n"
-	"\n"
-	"Sizes take K, M, G, T (powers of 1024). The report goes to standard output; what is wrong, at "
-	"which\n"
-	"byte (counted from 0), and a live rate on a terminal go to standard error.\n"
-	"Status: 0 right (so far, if stopped), 1 wrong or unreadable, 2 wrong usage.\n";
+	"      --help        print this text\n"
+	"      --version     print the version\n"
+	"Sizes take K, M, G or T (powers of 1024). The report goes to standard output;\n"
+	"what is wrong, at which byte (counted from 0), and the live rate on a terminal\n"
+	"go to standard error.\n"
+	"Status: 0 right (so far, if stopped); 1 wrong or unreadable; 2 wrong usage.\n";
 
 /* What the command line says, before it is acted on. */
 struct arguments {
