@@ -86,27 +86,48 @@ static inline unsigned next_boundary(const struct fb_pattern *pattern, const str
 }
 
 /*
- * Whole groups while there is room. The length of a group varies by a vector, and a loop that ends now
- * here, now there costs more than it does: so each is put out as if it were the longest, and the first
- * vector of the next one is put out over its end. Returns the number of vectors.
+ * Whole groups while there is room, from the vector in which one begins. The length of a group varies by
+ * a vector, and a loop that ends now here, now there costs more than it does: so each is put out as if it
+ * were the longest, and the first vector of the next one is put out over its end. Returns the vectors.
  */
 static size_t put_whole_groups(const struct fb_pattern *pattern, struct place *place, unsigned char *out,
                                size_t count)
 {
-	unsigned longest = pattern->group_vectors;
-	size_t done = 0;
+	const __m256i one = both_lanes(fb_count_up[0]);
+	const unsigned longest = pattern->group_vectors;
+	/* All in locals: a structure would be kept in memory. */
+	__m256i digits = place->digits;
+	uint64_t group = place->group;
+	unsigned vector = place->vector, next = place->next_group;
+	unsigned until_carry = 9 - (unsigned)(group % 10);
+	unsigned char *at = out;
 
-	while (count - done > longest) {
-		enter_group(pattern, place, out + done * WIDTH);
-		put_group(pattern->bytes + (size_t)place->vector * WIDTH, out + (done + 1) * WIDTH, longest,
-		          place->digits);
-		unsigned end = next_boundary(pattern, place);
+	if (count <= longest)
+		return 0;
+	for (unsigned char *limit = out + (count - longest) * WIDTH; at < limit; group++, until_carry--) {
+		__m256i up = one;
 
-		done += 1 + end - place->vector;
-		place->vector = end;
-		wrap(pattern, place);
+		if (until_carry == 0) {
+			up = both_lanes(fb_count_up[fb_trailing_nines(group)]);
+			until_carry = 10;
+		}
+		const unsigned char *bytes = pattern->bytes + (size_t)vector * WIDTH;
+		unsigned start = pattern->group_start[next], end = pattern->group_start[next + 1] / WIDTH;
+		__m256i counted = _mm256_add_epi8(digits, up);
+
+		put_boundary(bytes, at, start % WIDTH, digits, counted);
+		put_group(bytes + WIDTH, at + WIDTH, longest, counted);
+		digits = counted;
+		at += (size_t)(end - vector) * WIDTH;
+		vector = end;
+		next++;
+		if (next == pattern->group_count) {
+			vector -= pattern->vector_count;
+			next = 0;
+		}
 	}
-	return done;
+	*place = (struct place){.digits = digits, .group = group, .vector = vector, .next_group = next};
+	return (size_t)(at - out) / WIDTH;
 }
 
 /* See struct fb_kernel. */
