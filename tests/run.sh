@@ -11,6 +11,10 @@ rm -rf "$out"/*.tap "$out"/tmp
 out=$(cd "$out" && pwd)
 export TEST_OUT=$out
 
+# Unit tests that could not be built are skipped, and counted.
+for name in ${TEST_MISSING:-}; do
+	echo "ok 1 # skip $name: needs cmocka (libcmocka-dev)" >"$out/$name.tap"
+done
 prove --jobs "${TEST_JOBS:-2}" --timer --failures --comments --exec "bash $here/one.sh" "$@" </dev/null
 status=$?
 

@@ -25,7 +25,7 @@ test-install:
 	@bash tests/install.sh $(TESTS_OUT)/install.log
 
 test-run: test-programs $(TESTS_OUT)/reference/done
-	@$(TEST_ENV) bash tests/run.sh $(TESTS_OUT)/log $(if $(CMOCKA),$(UNIT_TESTS)) $(COMMAND_TESTS)
+	@$(TEST_ENV) TEST_MISSING="$(if $(CMOCKA),,$(notdir $(UNIT_TESTS)))" bash tests/run.sh $(TESTS_OUT)/log $(if $(CMOCKA),$(UNIT_TESTS)) $(COMMAND_TESTS)
 
 # All that the tests run, without running it.
 test-programs: all $(BENCH_TOOLS) $(TEST_TOOLS) $(if $(CMOCKA),$(UNIT_TESTS))

@@ -5,15 +5,17 @@ load common
 
 TOP=18446744073709551615
 
-# around NUMBER - both sides of a boundary, from every start modulo 15, far enough on each side for the
+# around FIRST LAST - both sides of a boundary, from every start modulo 15, far enough on each side for the
 # vector loops to run, from every kernel.
 around() {
-	local first=$1 last=$2 isa start line list=$BATS_TEST_TMPDIR/list
+	local first=$1 last=$2 isa start line list=$BATS_TEST_TMPDIR/list offsets
 	"$NAIVE" "$first" "$last" >"$list"
+	# Where its first fifteen lines begin.
+	mapfile -t offsets < <(head -n 15 "$list" | awk '{ print at + 0; at += length($0) + 1 }')
 	for isa in $(kernels); do
 		for start in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14; do
-			line=$(plus "$first" "$start")
-			"$FIZZBUZZ" --isa="$isa" "$line" "$last" | cmp - <(tail -n +$((start + 1)) "$list") ||
+			printf -v line '%u' $((first + start))
+			"$FIZZBUZZ" --isa="$isa" "$line" "$last" | "$TOOLS/tools/match" "$list" "${offsets[start]}" ||
 				{ echo "wrong: --isa=$isa $line $last"; return 1; }
 		done
 	done
@@ -70,21 +72,23 @@ plus() {
 		"FizzBuzz 4294967296 4294967297 Fizz 4294967299 " ]
 }
 
-@test "every length from 1 to 300 lines, from every kernel" {
+@test "short streams, from every kernel" {
 	local isa last
 	for isa in $(kernels); do
-		for last in $(seq 1 300); do
+		# Every one of them is tried on the generator alone, in its unit test.
+		for last in $(seq 1 40) $(seq 41 13 300); do
 			"$FIZZBUZZ" --isa="$isa" 1 "$last" | cmp -s - <(head -n "$last" "$REFERENCE/1000") ||
 				{ echo "wrong: --isa=$isa 1 $last"; return 1; }
 		done
 	done
 }
 
-@test "ends at every byte near the end of a half" {
-	# 131072 bytes are reached in line 24700 or so; the last half then holds nothing, a byte, a line.
-	local isa last
+@test "ends near the end of a half" {
+	# The last half then holds nothing, a few bytes, or all but a few.
+	local isa last at
+	at=$(head -c 131072 "$REFERENCE/100000" | tr -dc '\n' | wc -c)
 	for isa in $(kernels); do
-		for last in $(seq 24700 24800); do
+		for last in $(seq $((at - 8)) $((at + 8))); do
 			"$FIZZBUZZ" --isa="$isa" 1 "$last" | cmp -s - <(head -n "$last" "$REFERENCE/100000") ||
 				{ echo "wrong: --isa=$isa 1 $last"; return 1; }
 		done
@@ -115,13 +119,13 @@ plus() {
 	done
 }
 
-@test "two hundred random ranges, lengths and shapes; the seed is printed" {
+@test "a hundred random ranges, lengths and shapes; the seed is printed" {
 	RANDOM=${TEST_SEED:=$(date +%s)}
 	echo "TEST_SEED=$TEST_SEED"
 	local isas methods i bits first count isa method half
 	mapfile -t isas < <(kernels)
 	methods=(auto fence ring fresh write)
-	for i in $(seq 200); do
+	for i in $(seq 100); do
 		# About equally many of every length in bits, the top bit included.
 		bits=$((RANDOM % 64 + 1))
 		first=$(((RANDOM << 60 | RANDOM << 45 | RANDOM << 30 | RANDOM << 15 | RANDOM)))

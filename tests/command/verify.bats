@@ -123,7 +123,8 @@ lines() {
 flipped() {
 	local line
 	line=$(($(head -c "$1" "$REFERENCE/1000000" | tr -dc '\n' | wc -c) + 1))
-	lines 1000000 | "$DAMAGE" flip "$1" "$2" | judged byte "$1" "$line" --expect=fizzbuzz:1:1000000 &&
+	"$DAMAGE" flip "$1" "$2" <"$REFERENCE/1000000" | status_is 1 "$VERIFY" --json --expect=fizzbuzz:1:1000000 \
+		>"$BATS_TEST_TMPDIR/json" 2>/dev/null && reported "\"kind\":\"byte\",\"offset\":$1,\"line\":$line," &&
 		wrong_stretches 1
 }
 

@@ -82,7 +82,7 @@ int main(int argc, char **argv)
 		if (shift() || moved > 0) {
 			idle = 0;
 		} else if (!end && ++idle < 3) {
-			tool_sleep(0.003);
+			tool_sleep(0.001);
 		} else {
 			idle = 0;
 			drain(held);

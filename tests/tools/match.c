@@ -1,5 +1,5 @@
 /*
- * match FILE - compares standard input with a file as it comes, so that no test has to keep hundreds of
+ * match FILE [FROM] - compares standard input with a file, from its byte FROM on, as it comes, so that no test has to keep hundreds of
  * megabytes. Status 0: the same; 3: an exact beginning of it, not all; 1: anything else, and says where.
  */
 #include "tests/tool.h"
@@ -31,9 +31,14 @@ int main(int argc, char **argv)
 	static unsigned char buffer[1 << 17];
 	size_t size, at = 0;
 
-	if (argc != 2)
-		tool_end(2, 0, "usage: match FILE");
+	if (argc < 2 || argc > 3)
+		tool_end(2, 0, "usage: match FILE [FROM]");
 	const unsigned char *right = map(argv[1], &size);
+
+	if (argc > 2)
+		at = tool_size(argv[2]);
+	if (at > size)
+		tool_end(2, 0, "match: %s has no byte %zu", argv[1], at);
 
 	for (;;) {
 		size_t got = tool_read(STDIN_FILENO, buffer, sizeof buffer);
