@@ -4,7 +4,9 @@ UNIT_SRC      = $(wildcard tests/unit/*.c)
 UNIT_TESTS    = $(patsubst tests/unit/%.c,$(TESTS_OUT)/unit/%,$(UNIT_SRC))
 TOOL_SRC      = tests/naive.c $(wildcard tests/readers/*.c tests/tools/*.c)
 TEST_TOOLS    = $(patsubst tests/%.c,$(TESTS_OUT)/%,$(TOOL_SRC)) $(TESTS_OUT)/shim/fault.so
-COMMAND_TESTS = $(wildcard tests/command/*.bats)
+# The long ones first, so that the last to run are short.
+LONG_TESTS    = $(addprefix tests/command/,long.bats builds.bats readers.bats faults.bats sharing.bats)
+COMMAND_TESTS = $(LONG_TESTS) $(filter-out $(LONG_TESTS),$(wildcard tests/command/*.bats))
 QUICK_TESTS   = $(addprefix tests/command/,usage.bats output.bats quick.bats verify.bats)
 
 # Unit tests need cmocka; without it they are left out, and install.sh has said so.
@@ -25,7 +27,7 @@ test-install:
 	@bash tests/install.sh $(TESTS_OUT)/install.log
 
 test-run: test-programs $(TESTS_OUT)/reference/done
-	@$(TEST_ENV) TEST_MISSING="$(if $(CMOCKA),,$(notdir $(UNIT_TESTS)))" bash tests/run.sh $(TESTS_OUT)/log $(if $(CMOCKA),$(UNIT_TESTS)) $(COMMAND_TESTS)
+	@$(TEST_ENV) TEST_MISSING="$(if $(CMOCKA),,$(notdir $(UNIT_TESTS)))" bash tests/run.sh $(TESTS_OUT)/log $(COMMAND_TESTS) $(if $(CMOCKA),$(UNIT_TESTS))
 
 # All that the tests run, without running it.
 test-programs: all $(BENCH_TOOLS) $(TEST_TOOLS) $(if $(CMOCKA),$(UNIT_TESTS))

@@ -71,5 +71,4 @@ setup() {
 	head -c 6274072 "$REFERENCE/1000000" | status_is 3 exact 1000000
 	status_is 3 exact 1000000 </dev/null
 	exact 1000000 <"$REFERENCE/1000000"
-	cmp - "$REFERENCE/1000000" <"$REFERENCE/1000000"
 }

@@ -128,7 +128,7 @@ plus() {
 	for i in $(seq 100); do
 		# About equally many of every length in bits, the top bit included.
 		bits=$((RANDOM % 64 + 1))
-		first=$(((RANDOM << 60 | RANDOM << 45 | RANDOM << 30 | RANDOM << 15 | RANDOM)))
+		first=$((RANDOM << 60 | RANDOM << 45 | RANDOM << 30 | RANDOM << 15 | RANDOM))
 		[ "$bits" -eq 64 ] || first=$((first & (1 << bits) - 1))
 		# From 1, and far enough from the top: that has its own tests.
 		[ "$first" -ne 0 ] || first=1

@@ -38,7 +38,7 @@ all_shapes() {
 	while read -r shape; do
 		lines=10000000
 		if [ "$shape" = DEFAULT ]; then
-			shape= lines=42000000
+			shape='' lines=42000000
 		fi
 		# shellcheck disable=SC2086
 		try "$1 $shape" read_exactly "$lines" --output="$1" $shape

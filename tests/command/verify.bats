@@ -14,11 +14,11 @@ judged() {
 	cat >"$BATS_TEST_TMPDIR/input"
 	"$VERIFY" --json "$@" <"$BATS_TEST_TMPDIR/input" >"$BATS_TEST_TMPDIR/json" 2>/dev/null || status=$?
 	[ "$status" -eq 1 ] || { echo "status $status, not 1"; return 1; }
-	reported "\"kind\":\"$kind\",\"offset\":$offset[,}]" || return 1
+	reported "\"kind\":\"$kind\",\"offset\":${offset}[,}]" || return 1
 	[ "$line" = - ] || reported "\"line\":$line," || return 1
 	# Through a pipe, as text: the same place.
 	status=0
-	cat "$BATS_TEST_TMPDIR/input" 2>/dev/null | "$VERIFY" "$@" >"$BATS_TEST_TMPDIR/text" 2>&1 || status=$?
+	cat <"$BATS_TEST_TMPDIR/input" | "$VERIFY" "$@" >"$BATS_TEST_TMPDIR/text" 2>&1 || status=$?
 	[ "$status" -eq 1 ] || { echo "status $status, not 1"; return 1; }
 	local text="byte $offset([^0-9]|\$)"
 	case $kind in
