@@ -35,7 +35,6 @@
 #include <sched.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -220,8 +219,8 @@ enum pc_kernel pc_probe(struct pc_writer *writer, const char **why)
 	struct private_pipe pipe;
 
 	if (pipe2(pipe.ends, O_CLOEXEC) != 0) {
-		*why = strerror(errno);
-		return PC_KERNEL_UNKNOWN;
+		*why = "there is no pipe to try a fence on";
+		return PC_KERNEL_SHARES; /* at worst: a push that is refused later is written instead */
 	}
 	pc_span_populate(writer, &writer->spans[0]);
 	enum pc_kernel kernel = probe_on(writer, &pipe, why);

@@ -49,8 +49,8 @@ setup() {
 
 @test "caught by pv | pv | pv that start late" {
 	need pv
-	local i
-	for i in 1 2 3 4 5; do
+
+	for _ in 1 2 3 4 5; do
 		if ! "$TOOLS/tools/broken_writer" 10000000 | pv -q | pv -q | pv -q | (sleep 0.3; exact 10000000) \
 			>/dev/null 2>&1; then
 			return 0

@@ -270,7 +270,7 @@ goes_on_or_gives_up() {
 }
 
 @test "verify: splice, vmsplice, fcntl, madvise, mmap and poll fail" {
-	local error name n
+	local error n
 	checks() {
 		"$FIZZBUZZ" 1 1000000 | LD_PRELOAD=$SHIM FAULT=$1 "$VERIFY" -q "${@:2}" >/dev/null
 	}

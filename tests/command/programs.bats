@@ -44,8 +44,8 @@ through_three() { "$FIZZBUZZ" --output="$1" 1 42000000 | pv -q | pv -q | pv -q |
 
 @test "pv into a reader that starts a second late: cases from the field" {
 	need pv
-	local right=049663924ef63e4ac6dc67fb319745b8e2122bcb2e7231928c23d4c628962bf9 hash i
-	for i in 1 2; do
+	local right=049663924ef63e4ac6dc67fb319745b8e2122bcb2e7231928c23d4c628962bf9 hash
+	for _ in 1 2; do
 		hash=$("$FIZZBUZZ" 1 10000000 | pv -q | (sleep 1; sha256sum))
 		[ "${hash%% *}" = "$right" ]
 		hash=$("$FIZZBUZZ" 1 10000000 | pv -q | pv -q | pv -q | pv -q | (sleep 0.5; sha256sum))

@@ -122,10 +122,10 @@ plus() {
 @test "a hundred random ranges, lengths and shapes; the seed is printed" {
 	RANDOM=${TEST_SEED:=$(date +%s)}
 	echo "TEST_SEED=$TEST_SEED"
-	local isas methods i bits first count isa method half
+	local isas methods bits first count isa method half
 	mapfile -t isas < <(kernels)
 	methods=(auto fence ring fresh write)
-	for i in $(seq 100); do
+	for _ in $(seq 100); do
 		# About equally many of every length in bits, the top bit included.
 		bits=$((RANDOM % 64 + 1))
 		first=$((RANDOM << 60 | RANDOM << 45 | RANDOM << 30 | RANDOM << 15 | RANDOM))

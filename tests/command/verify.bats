@@ -129,7 +129,7 @@ flipped() {
 }
 
 @test "one flipped bit anywhere: each bit, the seams, and random places" {
-	local bit offset i
+	local bit offset
 	for bit in 0 1 2 3 4 5 6 7; do
 		try "bit $bit" flipped 3000000 "$bit"
 	done
@@ -139,7 +139,7 @@ flipped() {
 	done
 	RANDOM=${TEST_SEED:=$(date +%s)}
 	echo "TEST_SEED=$TEST_SEED"
-	for i in $(seq 40); do
+	for _ in $(seq 40); do
 		try "random place, TEST_SEED=$TEST_SEED" flipped $(((RANDOM << 15 | RANDOM) % 6274073)) $((RANDOM % 8))
 	done
 	tried
