@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <poll.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -103,6 +104,14 @@ static void drain_read(void)
 		fail("read");
 }
 
+/* Whether nobody can write to the pipe any more: a splice into a full pipe does not tell. */
+static bool has_ended(int fd)
+{
+	struct pollfd state = {.fd = fd, .events = POLLIN};
+
+	return poll(&state, 1, 0) == 1 && !(state.revents & POLLIN) && (state.revents & POLLHUP);
+}
+
 /*
  * Fills a pipe to the last slot (slots run out before bytes where pages are partial) and adds what went
  * in to `held`. Returns false at the end of the input.
@@ -125,6 +134,8 @@ static bool fill(int to, size_t *held)
 			fail("splice");
 		else if (waiting > 0)
 			return true;
+		else if (has_ended(STDIN_FILENO))
+			return false;
 	}
 }
 
