@@ -82,7 +82,8 @@ struct pc_options {
 	/*
 	 * The process promises never to fork once the writer is open: all other memory is then kept out
 	 * of the copy that a fence makes (MADV_DONTFORK), which makes a fence several times cheaper. A
-	 * child of a later fork would find no memory and die.
+	 * child of a later fork would find no memory and die. For one writer at a time: the ring of an
+	 * earlier one is left out too, so that it gives its pages back instead of using them again.
 	 */
 	bool never_forks;
 	/* Told each choice, as a line without a newline; may be NULL. The text is valid during the call. */
