@@ -17,6 +17,7 @@ TEST_ENV = FIZZBUZZ=$(abspath $(BIN)/fizzbuzz) VERIFY=$(abspath $(BIN)/verify) \
 	TEST_TOOLS=$(abspath $(TESTS_OUT)) TEST_REFERENCE=$(abspath $(TESTS_OUT)/reference)
 
 test: test-install ## build, install what the tests need where it may, run every test
+	@$(MAKE) --no-print-directory -j2 test-programs
 	@$(MAKE) --no-print-directory test-run
 
 check: test-install ## the quick tests only

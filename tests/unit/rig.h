@@ -19,7 +19,8 @@
 
 #include "core/pipecore.h"
 
-enum { RIG_HOLDERS = 64, RIG_HOLD = 1 << 20 };
+/* No more of them than a user may have (pipe-user-pages-soft is 64 MiB). */
+enum { RIG_HOLDERS = 40, RIG_HOLD = 1 << 20 };
 
 struct rig {
 	int pipe[2];
@@ -42,8 +43,10 @@ static inline void rig_open(struct rig *rig, const struct pc_options *options)
 	assert_int_equal(pc_writer_open(&rig->writer, rig->pipe[1], options), 0);
 	for (int i = 0; i < RIG_HOLDERS; i++) {
 		assert_int_equal(pipe(rig->holders[i]), 0);
-		if (fcntl(rig->holders[i][1], F_SETPIPE_SZ, RIG_HOLD) < RIG_HOLD)
+		if (fcntl(rig->holders[i][1], F_SETPIPE_SZ, RIG_HOLD) < RIG_HOLD) {
+			print_message("# this user may not have %d pipes of 1 MiB\n", RIG_HOLDERS);
 			skip();
+		}
 	}
 }
 
