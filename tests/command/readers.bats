@@ -67,6 +67,8 @@ through() {
 
 @test "the reader changes the pipe up and down again and again" {
 	read_by 10000000 resize 3000000 1M 4K 512K 64K
+	try "from a small pipe" through 10000000 resize 3000000 64K 1M 4K 512K -- --fast --pipe-size=64K --ring=256K \
+		--half=64K --slack=0
 	tried
 }
 
@@ -101,6 +103,7 @@ through() {
 		try "2 MiB, slack 2 MiB" through 10000000 chain 4 2M -- --fast --ring="$ring" --slack=2M
 	done
 	try "16 MiB, slack 16 MiB" through 42000000 chain 32 16M -- --fast --slack=16M
+	try "16 MiB, slack 16 MiB, ring 4 MiB" through 42000000 chain 32 16M -- --fast --slack=16M --ring=4M
 	try "1 MiB, small pipe" through 10000000 chain 4 1M -- --fast --pipe-size=64K
 	try "1 MiB, large pushes" through 10000000 chain 4 1M -- --fast --push=2M --ring=16M
 	tried

@@ -9,6 +9,10 @@
  * which moves part of what was asked; COPY (vmsplice), which is a kernel that copies: a plain write, and
  * SPLICE_F_GIFT is refused. A line is added to FAULT_LOG each time a fault strikes, so that a test can
  * see that it tested something.
+ *
+ * A call that nothing strikes must write to no private page: the core counts page faults around some of
+ * its calls to see whether its memory was copied, and a copy of ours would be taken for one. So the real
+ * functions are looked up once, at the start, and the counters lie in a shared mapping.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -46,13 +50,43 @@ struct fault {
 	unsigned long calls;
 };
 
-static struct fault faults[16];
+enum { FAULTS_MOST = 16 };
+
+static struct fault *faults;
 static size_t fault_count;
 
-/* The real function of a name. */
-#define REAL(type, name) ((type)dlsym(RTLD_NEXT, name))
+/* The functions behind ours. */
+static struct {
+	ssize_t (*vmsplice)(int, const struct iovec *, size_t, unsigned);
+	ssize_t (*write)(int, const void *, size_t);
+	ssize_t (*splice)(int, off64_t *, int, off64_t *, size_t, unsigned);
+	int (*poll)(struct pollfd *, nfds_t, int);
+	int (*madvise)(void *, size_t, int);
+	void *(*mmap)(void *, size_t, int, int, int, off_t);
+	int (*fcntl)(int, int, ...);
+	long (*syscall)(long, ...);
+	int (*pthread_create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+} real;
 
-typedef long syscall_function(long, ...);
+/* ISO C has no conversion from what dlsym() returns to a function; POSIX says how. */
+#define LOOK_UP(name) (*(void **)&real.name = dlsym(RTLD_NEXT, #name))
+
+/* Looks them up; other constructors may call us before ours has run. */
+static void look_up(void)
+{
+	LOOK_UP(vmsplice);
+	LOOK_UP(write);
+	LOOK_UP(splice);
+	LOOK_UP(poll);
+	LOOK_UP(madvise);
+	LOOK_UP(mmap);
+	LOOK_UP(fcntl);
+	LOOK_UP(syscall);
+	LOOK_UP(pthread_create);
+}
+
+/* The real function of a name. */
+#define REAL(name) (real.name ? real.name : (look_up(), real.name))
 
 /* Reads FAULT; anything that cannot be understood ends the program, so that no test runs without. */
 __attribute__((constructor)) static void read_faults(void)
@@ -60,11 +94,16 @@ __attribute__((constructor)) static void read_faults(void)
 	const char *text = getenv("FAULT");
 	char copy[512], *state = NULL;
 
+	look_up();
 	if (!text)
 		return;
+	faults = real.mmap(NULL, FAULTS_MOST * sizeof *faults, PROT_READ | PROT_WRITE,
+	                   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (faults == MAP_FAILED)
+		_exit(99);
 	snprintf(copy, sizeof copy, "%s", text);
 	for (char *word = strtok_r(copy, ",", &state); word; word = strtok_r(NULL, ",", &state)) {
-		struct fault *fault = &faults[fault_count++];
+		struct fault *fault = &faults[fault_count];
 		char outcome[16], plus[2] = "";
 
 		if (sscanf(word, "%15[a-z]:%lu%1[+]:%15s", fault->name, &fault->first, plus, outcome) != 4 &&
@@ -77,7 +116,7 @@ __attribute__((constructor)) static void read_faults(void)
 			if (strcmp(outcomes[i].name, outcome) == 0)
 				fault->outcome = outcomes[i].outcome;
 		}
-		if (fault->outcome == NONE || fault_count == sizeof faults / sizeof *faults) {
+		if (fault->outcome == NONE || ++fault_count == FAULTS_MOST) {
 			fprintf(stderr, "fault.so: '%s' cannot be understood\n", word);
 			_exit(99);
 		}
@@ -88,19 +127,18 @@ __attribute__((constructor)) static void read_faults(void)
 static void tell(const char *name)
 {
 	const char *path = getenv("FAULT_LOG");
-	syscall_function *real = REAL(syscall_function *, "syscall");
 
 	if (!path)
 		return;
-	long fd = real(SYS_openat, AT_FDCWD, path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
+	long fd = real.syscall(SYS_openat, AT_FDCWD, path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
 
 	if (fd < 0)
 		return;
 	char line[32];
 	int length = snprintf(line, sizeof line, "%s\n", name);
 
-	real(SYS_write, fd, line, (long)length);
-	real(SYS_close, fd);
+	real.syscall(SYS_write, fd, line, (long)length);
+	real.syscall(SYS_close, fd);
 }
 
 /* What is to become of this call: NONE, an errno, or one of the special outcomes. */
@@ -129,7 +167,6 @@ static int struck(const char *name)
 static ssize_t copy_instead(int fd, const struct iovec *pieces, size_t count, unsigned flags)
 {
 	struct pollfd room = {.fd = fd, .events = POLLOUT};
-	syscall_function *real = REAL(syscall_function *, "syscall");
 
 	if (flags & SPLICE_F_GIFT) {
 		errno = EOPNOTSUPP;
@@ -140,19 +177,17 @@ static ssize_t copy_instead(int fd, const struct iovec *pieces, size_t count, un
 	if (flags & SPLICE_F_NONBLOCK) {
 		struct timespec now = {0};
 
-		real(SYS_ppoll, &room, 1L, &now, NULL, 0L);
+		real.syscall(SYS_ppoll, &room, 1L, &now, NULL, 0L);
 		if (!(room.revents & (POLLOUT | POLLERR))) {
 			errno = EAGAIN;
 			return -1;
 		}
 	}
-	return real(SYS_write, (long)fd, pieces->iov_base, pieces->iov_len < 4096 ? pieces->iov_len : 4096);
+	return real.syscall(SYS_write, (long)fd, pieces->iov_base, pieces->iov_len < 4096 ? pieces->iov_len : 4096);
 }
 
 ssize_t vmsplice(int fd, const struct iovec *pieces, size_t count, unsigned flags)
 {
-	typedef ssize_t function(int, const struct iovec *, size_t, unsigned);
-	function *real = REAL(function *, "vmsplice");
 	int outcome = struck("vmsplice");
 
 	if (outcome > 0)
@@ -164,14 +199,13 @@ ssize_t vmsplice(int fd, const struct iovec *pieces, size_t count, unsigned flag
 
 		if (part.iov_len > 3 * 4096)
 			part.iov_len = 3 * 4096;
-		return real(fd, &part, 1, flags);
+		return REAL(vmsplice)(fd, &part, 1, flags);
 	}
-	return real(fd, pieces, count, flags);
+	return REAL(vmsplice)(fd, pieces, count, flags);
 }
 
 ssize_t write(int fd, const void *data, size_t size)
 {
-	typedef ssize_t function(int, const void *, size_t);
 	/* Messages must get out whatever the fault is. */
 	int outcome = fd == STDERR_FILENO ? NONE : struck("write");
 
@@ -179,33 +213,29 @@ ssize_t write(int fd, const void *data, size_t size)
 		return -1;
 	if (outcome == SHORT && size > 1)
 		size = 1 + size / 3;
-	return REAL(function *, "write")(fd, data, size);
+	return REAL(write)(fd, data, size);
 }
 
 ssize_t splice(int from, off64_t *from_at, int to, off64_t *to_at, size_t size, unsigned flags)
 {
-	typedef ssize_t function(int, off64_t *, int, off64_t *, size_t, unsigned);
 	int outcome = struck("splice");
 
 	if (outcome > 0)
 		return -1;
 	if (outcome == SHORT && size > 1)
 		size = 1 + size / 3;
-	return REAL(function *, "splice")(from, from_at, to, to_at, size, flags);
+	return REAL(splice)(from, from_at, to, to_at, size, flags);
 }
 
 int poll(struct pollfd *fds, nfds_t count, int timeout)
 {
-	typedef int function(struct pollfd *, nfds_t, int);
-
 	if (struck("poll") > 0)
 		return -1;
-	return REAL(function *, "poll")(fds, count, timeout);
+	return REAL(poll)(fds, count, timeout);
 }
 
 int madvise(void *address, size_t size, int advice)
 {
-	typedef int function(void *, size_t, int);
 	const char *name = advice == MADV_DONTNEED   ? "dontneed"
 	                   : advice == MADV_HUGEPAGE ? "hugepage"
 	                   : advice == MADV_DONTFORK ? "dontfork"
@@ -213,34 +243,31 @@ int madvise(void *address, size_t size, int advice)
 
 	if (struck("madvise") > 0 || struck(name) > 0)
 		return -1;
-	return REAL(function *, "madvise")(address, size, advice);
+	return REAL(madvise)(address, size, advice);
 }
 
 /* Both names of mmap. */
-static void *any_mmap(const char *name, void *address, size_t size, int protection, int flags, int fd,
+static void *any_mmap(void *address, size_t size, int protection, int flags, int fd,
                       off_t offset)
 {
-	typedef void *function(void *, size_t, int, int, int, off_t);
-
 	if (struck("mmap") > 0)
 		return MAP_FAILED;
-	return REAL(function *, name)(address, size, protection, flags, fd, offset);
+	return REAL(mmap)(address, size, protection, flags, fd, offset);
 }
 
 void *mmap(void *address, size_t size, int protection, int flags, int fd, off_t offset)
 {
-	return any_mmap("mmap", address, size, protection, flags, fd, offset);
+	return any_mmap(address, size, protection, flags, fd, offset);
 }
 
 void *mmap64(void *address, size_t size, int protection, int flags, int fd, off_t offset)
 {
-	return any_mmap("mmap64", address, size, protection, flags, fd, offset);
+	return any_mmap(address, size, protection, flags, fd, offset);
 }
 
 /* Both names of fcntl; every argument it can have fits a pointer. */
-static int any_fcntl(const char *name, int fd, int command, void *argument)
+static int any_fcntl(int fd, int command, void *argument)
 {
-	typedef int function(int, int, ...);
 	const char *what = command == F_SETPIPE_SZ   ? "setpipe"
 	                   : command == F_GETPIPE_SZ ? "getpipe"
 	                   : command == F_GETFL      ? "getfl"
@@ -248,7 +275,7 @@ static int any_fcntl(const char *name, int fd, int command, void *argument)
 
 	if (struck("fcntl") > 0 || struck(what) > 0)
 		return -1;
-	return REAL(function *, name)(fd, command, argument);
+	return REAL(fcntl)(fd, command, argument);
 }
 
 int fcntl(int fd, int command, ...)
@@ -259,7 +286,7 @@ int fcntl(int fd, int command, ...)
 	void *argument = va_arg(arguments, void *);
 
 	va_end(arguments);
-	return any_fcntl("fcntl", fd, command, argument);
+	return any_fcntl(fd, command, argument);
 }
 
 int fcntl64(int fd, int command, ...)
@@ -270,7 +297,7 @@ int fcntl64(int fd, int command, ...)
 	void *argument = va_arg(arguments, void *);
 
 	va_end(arguments);
-	return any_fcntl("fcntl64", fd, command, argument);
+	return any_fcntl(fd, command, argument);
 }
 
 /* Only clone is struck here. */
@@ -285,17 +312,16 @@ long syscall(long number, ...)
 	va_end(arguments);
 	if (number == SYS_clone && struck("clone") > 0)
 		return -1;
-	return REAL(syscall_function *, "syscall")(number, word[0], word[1], word[2], word[3], word[4],
+	return REAL(syscall)(number, word[0], word[1], word[2], word[3], word[4],
 	                                           word[5]);
 }
 
 int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *),
                    void *argument)
 {
-	typedef int function(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
 	int outcome = struck("thread");
 
 	if (outcome > 0)
 		return outcome;
-	return REAL(function *, "pthread_create")(thread, attributes, start, argument);
+	return REAL(pthread_create)(thread, attributes, start, argument);
 }
