@@ -46,7 +46,7 @@
 #endif
 
 /* Turns of the ring without a fence after one that found its span held: 1, 2, 4, up to this many. */
-enum { HELD_TURNS_MOST = 16 };
+enum { HELD_TURNS_MOST = 64 };
 
 /*
  * Takes a fence: when it returns true, every page of the ring was write-protected after all pushes

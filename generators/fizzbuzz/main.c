@@ -75,8 +75,8 @@ static uint64_t parse_line(const char *name, const char *word)
 {
 	uint64_t line;
 
-	if (!cli_parse_number(word, &line) || line == 0)
-		cli_usage("%s: '%s' is not a line number from 1 to 18446744073709551615", name, word);
+	if (!cli_parse_number(word, &line))
+		cli_usage("%s: '%s' is not a line number from 0 to 18446744073709551615", name, word);
 	return line;
 }
 

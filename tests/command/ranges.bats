@@ -49,6 +49,12 @@ plus() {
 	around 9223372036854745808 9223372036854805808
 }
 
+@test "from line 0, which is a line too" {
+	around 0 70000
+	[ "$("$FIZZBUZZ" 0 0)" = FizzBuzz ]
+	"$NAIVE" 0 0 | cmp - <("$FIZZBUZZ" -n 1 0)
+}
+
 @test "to the last line, 2^64-1" {
 	around 18446744073709501615 $TOP
 	[ "$("$FIZZBUZZ" 18446744073709551613 | tr '\n' ' ')" = "18446744073709551613 18446744073709551614 FizzBuzz " ]
