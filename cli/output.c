@@ -10,7 +10,7 @@
 const char cli_output_help[] =
 	"      --output=METHOD   auto, fence, ring, fresh or write (default auto: exact for every reader)\n"
 	"      --fast            --output=ring: faster; exact unless readers that splice onward hold more\n"
-	"                        than the slack\n"
+	"                        than the slack, or out of order\n"
 	"      --pipe-size=SIZE  capacity to ask for if the output is a pipe (default 1M)\n"
 	"      --half=SIZE       filled at a time (default 128K)\n"
 	"      --push=SIZE       pushed at a time, a number of halves (default 512K)\n"

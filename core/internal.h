@@ -26,7 +26,9 @@ struct pc_writer {
 	struct pc_options options; /* in force; never zero */
 	int fd;
 	bool may_spin;
-	bool copies; /* method write, now: what was pushed is copied, and the half free again */
+	bool counted; /* among the open writers (writer.c) */
+	int failed;   /* the error that ended the stream; what comes after it would be out of place */
+	bool copies;  /* method write, now: what was pushed is copied, and the half free again */
 
 	unsigned char *memory; /* the mapping behind the ring */
 	size_t memory_size;

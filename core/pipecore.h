@@ -35,8 +35,10 @@
  *             its versions and the proof).
  *   PC_RING   Exact for readers that read, copy or discard, whatever the capacity of our pipe is or
  *             becomes and whoever else writes to it; exact for chains of readers that splice onward as
- *             long as everything behind our pipe together holds no more than `slack` bytes. That is
- *             the limit: nothing tells us what pipes further down hold (core/reuse.c has the proof).
+ *             long as everything behind our pipe together holds no more than `slack` bytes and lets go
+ *             of them in order (not a reader that sets some pages aside, or a branch of tee(2) that
+ *             lags). That is the limit: nothing tells us what is held further down (core/reuse.c has
+ *             the proof).
  *   PC_FRESH  Exact for every reader: a page is never written again once it was pushed.
  *   PC_WRITE  Exact on every kind of file: write(2) copies.
  *   PC_AUTO   The default: on a pipe PC_FENCE where a probe shows that this kernel keeps the rule,
@@ -69,8 +71,8 @@ enum pc_level { PC_INFO, PC_WARN };
 
 /*
  * Options of a writer. Zero in a size means "the default for this descriptor and method"; what was
- * chosen is read back with pc_writer_options(). All sizes are rounded up to whole pages, the push to
- * whole halves, the ring to whole spans.
+ * chosen is read back with pc_writer_options(). The half is rounded up to a power of two and at least
+ * a page, the push to whole halves, the ring to whole spans.
  */
 struct pc_options {
 	enum pc_method method;
@@ -82,8 +84,8 @@ struct pc_options {
 	/*
 	 * The process promises never to fork once the writer is open: all other memory is then kept out
 	 * of the copy that a fence makes (MADV_DONTFORK), which makes a fence several times cheaper. A
-	 * child of a later fork would find no memory and die. For one writer at a time: the ring of an
-	 * earlier one is left out too, so that it gives its pages back instead of using them again.
+	 * child of a later fork would find no memory and die. Without effect if another writer is open in
+	 * the process: its ring must not be left out.
 	 */
 	bool never_forks;
 	/* Told each choice, as a line without a newline; may be NULL. The text is valid during the call. */
@@ -111,7 +113,8 @@ void pc_options_init(struct pc_options *options);
 /*
  * Opens a writer on `fd`, which stays the caller's and whose flags are never changed (they are shared
  * with other processes); the capacity of a pipe may be. Returns 0 and the writer, to be given to
- * pc_writer_close(), or -EINVAL (sizes that contradict each other), -ENOMEM, or the error of fstat(2).
+ * pc_writer_close(), or, with NULL in its place, -EINVAL (sizes that contradict each other, no such method),
+ * -ENOMEM, or the error of fstat(2).
  */
 int pc_writer_open(struct pc_writer **writer, int fd, const struct pc_options *options);
 
@@ -126,7 +129,8 @@ int pc_writer_next(struct pc_writer *writer, unsigned char **half, size_t *room)
  * Takes the first `bytes` of the half that was handed out, to be pushed in order; they must not be
  * touched from here on. Less than `*room` is for the last half of a stream: it is pushed at once, and
  * the rest of the half is lost. May keep several halves back until a push is full. Returns 0, or the
- * error of the descriptor (-EPIPE: the readers are gone; the signal SIGPIPE was sent too).
+ * error of the descriptor (-EPIPE: the readers are gone; the signal SIGPIPE was sent too). An error is
+ * the end of the stream: every later call returns it again.
  */
 int pc_writer_push(struct pc_writer *writer, size_t bytes);
 
@@ -170,7 +174,7 @@ ssize_t pc_reader_drain(struct pc_reader *reader, size_t size);
 /* Whether pc_reader_drain() moves no bytes (false: it reads them, at the speed of a copy). */
 bool pc_reader_drains_free(const struct pc_reader *reader);
 
-/* Ends the reader; the descriptor stays open. */
+/* Ends the reader (NULL: nothing); the descriptor stays open. */
 void pc_reader_close(struct pc_reader *reader);
 
 #ifdef __cplusplus

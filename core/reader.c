@@ -65,6 +65,8 @@ int pc_reader_open(struct pc_reader **reader, int fd, size_t pipe_size)
 /* Frees what the drain needed, too. */
 void pc_reader_close(struct pc_reader *reader)
 {
+	if (!reader)
+		return;
 	if (reader->null_fd >= 0)
 		close(reader->null_fd);
 	free(reader->scratch);

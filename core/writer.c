@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -159,13 +160,39 @@ static void note_ring(struct pc_writer *writer)
 	                                         "(/sys/kernel/mm/transparent_hugepage/enabled)"
 	                                       : "");
 	if (options->method == PC_RING)
-		pc_note(writer, PC_INFO, "slack: exact if readers that splice onward hold at most %zu KiB",
+		pc_note(writer, PC_INFO,
+		        "slack: exact if readers that splice onward hold at most %zu KiB, in order",
 		        options->slack / 1024);
+}
+
+/*
+ * Writers open in this process, and the lock under which one is opened: a fence is made lean by leaving
+ * out all other memory, which must never be the ring of another writer. That one's fences would protect
+ * nothing.
+ */
+static pthread_mutex_t open_lock = PTHREAD_MUTEX_INITIALIZER;
+static unsigned open_writers;
+
+/* Everything of pc_writer_open() that may map or leave out memory. */
+static int choose(struct pc_writer *writer, bool is_pipe, const struct pc_options *options)
+{
+	struct pc_options asked = *options;
+
+	pthread_mutex_lock(&open_lock);
+	open_writers++;
+	asked.never_forks = options->never_forks && open_writers == 1;
+	int error = is_pipe ? choose_on_pipe(writer, &asked) : choose_elsewhere(writer, &asked);
+
+	pthread_mutex_unlock(&open_lock);
+	return error;
 }
 
 /* See pipecore.h. */
 int pc_writer_open(struct pc_writer **opened, int fd, const struct pc_options *options)
 {
+	*opened = NULL;
+	if ((unsigned)options->method > PC_WRITE)
+		return -EINVAL;
 	struct pc_writer *writer = calloc(1, sizeof *writer);
 	bool is_pipe = false;
 
@@ -176,8 +203,10 @@ int pc_writer_open(struct pc_writer **opened, int fd, const struct pc_options *o
 	writer->options = *options;
 	int error = check_descriptor(fd, &is_pipe);
 
-	if (!error)
-		error = is_pipe ? choose_on_pipe(writer, options) : choose_elsewhere(writer, options);
+	if (!error) {
+		writer->counted = true;
+		error = choose(writer, is_pipe, options);
+	}
 	if (error) {
 		pc_writer_close(writer);
 		return error;
@@ -193,6 +222,11 @@ void pc_writer_close(struct pc_writer *writer)
 	if (!writer)
 		return;
 	pc_ring_unmap(writer);
+	if (writer->counted) {
+		pthread_mutex_lock(&open_lock);
+		open_writers--;
+		pthread_mutex_unlock(&open_lock);
+	}
 	free(writer->spans);
 	free(writer);
 }
@@ -218,16 +252,17 @@ static struct pc_span *span_at(const struct pc_writer *writer, size_t offset)
 /* See pipecore.h. A span is made fit at its start; nothing of the ring is kept back then. */
 int pc_writer_next(struct pc_writer *writer, unsigned char **half, size_t *room)
 {
+	if (writer->failed)
+		return writer->failed;
 	if (writer->fill == writer->options.ring) {
 		writer->fill = 0;
 		writer->push = 0;
 		pc_fence_turn(writer);
 	}
 	if (writer->fill % writer->span_size == 0) {
-		int error = pc_span_reuse(writer, span_at(writer, writer->fill));
-
-		if (error)
-			return error;
+		writer->failed = pc_span_reuse(writer, span_at(writer, writer->fill));
+		if (writer->failed)
+			return writer->failed;
 	}
 	*half = writer->ring + writer->fill;
 	*room = writer->options.half;
@@ -313,10 +348,12 @@ static int push_kept_back(struct pc_writer *writer)
 	}
 	int error = push_pending(writer);
 
-	if (error)
-		return error;
-	writer->push = writer->fill;
-	return note_pushed(writer, span, writer->fill % writer->span_size == 0);
+	if (!error) {
+		writer->push = writer->fill;
+		error = note_pushed(writer, span, writer->fill % writer->span_size == 0);
+	}
+	writer->failed = error;
+	return error;
 }
 
 /* See pipecore.h. */
@@ -324,8 +361,8 @@ int pc_writer_push(struct pc_writer *writer, size_t bytes)
 {
 	bool whole = bytes == writer->options.half;
 
-	if (bytes == 0)
-		return 0;
+	if (writer->failed || bytes == 0)
+		return writer->failed;
 	writer->pending += bytes;
 	writer->fill += writer->options.half;
 	if (whole && writer->pending < writer->options.push && writer->fill % writer->span_size != 0)
@@ -336,5 +373,5 @@ int pc_writer_push(struct pc_writer *writer, size_t bytes)
 /* See pipecore.h. */
 int pc_writer_finish(struct pc_writer *writer)
 {
-	return push_kept_back(writer);
+	return writer->failed ? writer->failed : push_kept_back(writer);
 }

@@ -113,7 +113,7 @@ static void close_file(struct expect *expect)
 struct expect *expect_file(const char *name)
 {
 	struct stat status;
-	int fd = open(name, O_RDONLY | O_CLOEXEC);
+	int fd = open(name, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 
 	if (fd < 0)
 		return NULL;

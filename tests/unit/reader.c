@@ -53,7 +53,8 @@ static void take_all(int fd, size_t piece, bool drain)
 
 	assert_int_equal(pc_reader_open(&reader, fd, 0), 0);
 	for (;;) {
-		ssize_t got = draining ? pc_reader_drain(reader, piece) : pc_reader_read(reader, buffer, piece);
+		ssize_t got =
+			draining ? pc_reader_drain(reader, piece) : pc_reader_read(reader, buffer, piece);
 
 		assert_true(got >= 0 && (size_t)got <= piece);
 		if (got == 0)
@@ -175,7 +176,7 @@ static void errors(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(pipes), cmocka_unit_test(sockets), cmocka_unit_test(files),
+		cmocka_unit_test(pipes),    cmocka_unit_test(sockets), cmocka_unit_test(files),
 		cmocka_unit_test(capacity), cmocka_unit_test(errors),
 	};
 

@@ -68,11 +68,12 @@ static void exact_for_every_reader(enum pc_method method)
 
 	for (size_t shape = 0; shape < SHAPES; shape++) {
 		for (size_t limit = 0; limit < sizeof limits / sizeof *limits; limit++) {
-			uint64_t wrong = hold_at_random(method, shapes[shape], 0, limits[limit], 1 + shape + limit * 97, HALVES);
+			uint64_t wrong = hold_at_random(method, shapes[shape], 0, limits[limit],
+			                                1 + shape + limit * 97, HALVES);
 
 			if (wrong)
-				fail_msg("ring %zu push %zu, %zu held: %ju words wrong", shapes[shape][0], shapes[shape][1],
-				         limits[limit], (uintmax_t)wrong);
+				fail_msg("ring %zu push %zu, %zu held: %ju words wrong", shapes[shape][0],
+				         shapes[shape][1], limits[limit], (uintmax_t)wrong);
 		}
 	}
 }
@@ -113,7 +114,8 @@ static void ring_is_exact_within_its_slack(void **state)
 	(void)state;
 	for (size_t shape = 0; shape < SHAPES; shape++) {
 		for (size_t i = 0; i < sizeof slacks / sizeof *slacks; i++) {
-			uint64_t wrong = hold_at_random(PC_RING, shapes[shape], slacks[i], slacks[i], 31 + shape, HALVES);
+			uint64_t wrong = hold_at_random(PC_RING, shapes[shape], slacks[i], slacks[i],
+			                                31 + shape, HALVES);
 
 			if (wrong)
 				fail_msg("ring %zu push %zu, slack %zu: %ju words wrong", shapes[shape][0],
@@ -154,8 +156,10 @@ static void ring_follows_the_capacity(void **state)
 			rig_read(&rig);
 			assert_true(fcntl(rig.pipe[0], F_SETPIPE_SZ, capacities[i / 300 % 5]) > 0);
 		}
-		/* As full as it can be without waiting: often more than the capacity was, or than the ring is. */
-		if (rig_content(&rig) + 4 * KIB > (size_t)capacities[i / 300 % 5] || next_random(&seed) % 1000 == 0)
+		/* As full as it can be without waiting: often more than the capacity was, or than the ring
+		 * is. */
+		if (rig_content(&rig) + 4 * KIB > (size_t)capacities[i / 300 % 5] ||
+		    next_random(&seed) % 1000 == 0)
 			rig_read(&rig);
 		rig_push(&rig);
 	}
@@ -186,6 +190,38 @@ static void fence_reuses_what_is_free(void **state)
 	assert_true(stats.fences > 0);
 	assert_true(stats.spans_reused > 0);
 	assert_true(stats.spans_fresh <= stats.spans_reused / 10);
+	rig_close(&rig);
+}
+
+/* A writer that makes its fences lean must not leave out the ring of another one in the process. */
+static void fence_beside_a_lean_writer(void **state)
+{
+	struct pc_options options = rig_options(PC_FENCE, 4 * MIB, 0);
+	struct pc_writer *other = NULL;
+	int ends[2];
+	struct rig rig;
+
+	(void)state;
+	rig_open(&rig, &options);
+	if (rig_method(&rig) != PC_FENCE) {
+		rig_close(&rig);
+		skip();
+	}
+	assert_int_equal(pipe(ends), 0);
+	options.never_forks = true;
+	assert_int_equal(pc_writer_open(&other, ends[1], &options), 0);
+	for (int i = 0; i < 1000; i++) {
+		rig_push(&rig);
+		rig_read(&rig);
+	}
+	struct pc_stats stats = pc_writer_stats(rig.writer);
+
+	assert_true(rig.wrong == 0);
+	assert_true(stats.spans_reused > 0);
+	assert_true(stats.spans_fresh <= stats.spans_reused / 10);
+	pc_writer_close(other);
+	close(ends[0]);
+	close(ends[1]);
 	rig_close(&rig);
 }
 
@@ -300,6 +336,7 @@ int main(void)
 		cmocka_unit_test(beyond_the_slack_is_seen),
 		cmocka_unit_test(ring_follows_the_capacity),
 		cmocka_unit_test(fence_reuses_what_is_free),
+		cmocka_unit_test(fence_beside_a_lean_writer),
 		cmocka_unit_test(fence_is_fast_again_afterwards),
 		cmocka_unit_test(fence_with_one_page_held_for_ever),
 		cmocka_unit_test(pages_outlive_the_writer),

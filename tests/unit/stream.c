@@ -35,8 +35,8 @@ static void check(enum isa isa, uint64_t first, uint64_t last, size_t at, size_t
 {
 	for (size_t i = 0; i < size; i++) {
 		if (out[i] != (unsigned char)right[at + i])
-			fail_msg("kernel %d, lines %" PRIu64 " to %" PRIu64 ": byte %zu is wrong", (int)isa, first,
-			         last, at + i);
+			fail_msg("kernel %d, lines %" PRIu64 " to %" PRIu64 ": byte %zu is wrong", (int)isa,
+			         first, last, at + i);
 	}
 }
 
@@ -63,8 +63,8 @@ static void fill_and_check(enum isa isa, uint64_t first, uint64_t last, size_t s
 }
 
 /* Runs a check for every kernel of this machine. */
-#define EACH_KERNEL(isa)                             \
-	for (enum isa isa = 0; isa < ISA_COUNT; isa++) \
+#define EACH_KERNEL(isa)                                                                                     \
+	for (enum isa isa = 0; isa < ISA_COUNT; isa++)                                                       \
 		if (fb_has_kernel(isa))
 
 /* The default must be one that there is. */
@@ -78,7 +78,8 @@ static void best_kernel(void **state)
 static void short_streams(void **state)
 {
 	(void)state;
-	EACH_KERNEL(isa) {
+	EACH_KERNEL(isa)
+	{
 		for (uint64_t last = 1; last <= 200; last++) {
 			size_t size = plain_text(1, last);
 
@@ -93,7 +94,8 @@ static void short_streams(void **state)
 static void every_piece(void **state)
 {
 	(void)state;
-	EACH_KERNEL(isa) {
+	EACH_KERNEL(isa)
+	{
 		size_t size = plain_text(995, 6000);
 
 		for (size_t piece = 1; piece <= 300; piece++)
@@ -113,12 +115,13 @@ static void every_start(void **state)
 	(void)state;
 	for (size_t b = 0; b < BOUNDARIES; b++) {
 		for (uint64_t before = 1; before <= 150; before++) {
-			uint64_t first = boundaries[b] - (boundaries[b] > before * 13 ? before * 13 : boundaries[b] - 1);
+			uint64_t first = boundaries[b] -
+			                 (boundaries[b] > before * 13 ? before * 13 : boundaries[b] - 1);
 			uint64_t last = first > UINT64_MAX - 6000 ? UINT64_MAX : first + 6000;
 			size_t size = plain_text(first, last);
 
 			EACH_KERNEL(isa)
-				fill_and_check(isa, first, last, size, 131072, true);
+			fill_and_check(isa, first, last, size, 131072, true);
 		}
 	}
 }
@@ -134,7 +137,7 @@ static void long_stretches(void **state)
 		bool ends = last == UINT64_MAX && size < TEXT - 64;
 
 		EACH_KERNEL(isa)
-			fill_and_check(isa, first, ends ? last : UINT64_MAX, size, 65536, ends);
+		fill_and_check(isa, first, ends ? last : UINT64_MAX, size, 65536, ends);
 	}
 }
 
@@ -142,10 +145,11 @@ static void long_stretches(void **state)
 static void single_lines(void **state)
 {
 	(void)state;
-	EACH_KERNEL(isa) {
+	EACH_KERNEL(isa)
+	{
 		for (size_t b = 0; b < BOUNDARIES; b++)
-			fill_and_check(isa, boundaries[b], boundaries[b], plain_text(boundaries[b], boundaries[b]), 4096,
-			               true);
+			fill_and_check(isa, boundaries[b], boundaries[b],
+			               plain_text(boundaries[b], boundaries[b]), 4096, true);
 		fill_and_check(isa, UINT64_MAX, UINT64_MAX, plain_text(UINT64_MAX, UINT64_MAX), 4096, true);
 	}
 }

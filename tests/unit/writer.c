@@ -57,12 +57,8 @@ static void contradicting_sizes(void **state)
 {
 	static const size_t cases[][3] = {
 		/* half, push, ring */
-		{0, 1 * MIB, 1 * MIB},
-		{1 * MIB, 0, 1 * MIB},
-		{0, 0, 4096},
-		{4096, 8192, 12288},
-		{(size_t)1 << 40, 0, 0},
-		{0, (size_t)1 << 40, 0},
+		{0, 1 * MIB, 1 * MIB},   {1 * MIB, 0, 1 * MIB},   {0, 0, 4096},
+		{4096, 8192, 12288},     {(size_t)1 << 40, 0, 0}, {0, (size_t)1 << 40, 0},
 		{0, 0, (size_t)1 << 40},
 	};
 	int ends[2];
@@ -179,8 +175,9 @@ static void odd_pushes(enum pc_method method, size_t half, size_t push, size_t r
 	pthread_join(thread, NULL);
 	close(ends[0]);
 	if (reading.bytes != offset || reading.wrong)
-		fail_msg("method %d half %zu push %zu ring %zu: %ju bytes of %ju, %ju wrong", (int)method, half, push,
-		         ring, (uintmax_t)reading.bytes, (uintmax_t)offset, (uintmax_t)reading.wrong);
+		fail_msg("method %d half %zu push %zu ring %zu: %ju bytes of %ju, %ju wrong", (int)method,
+		         half, push, ring, (uintmax_t)reading.bytes, (uintmax_t)offset,
+		         (uintmax_t)reading.wrong);
 }
 
 /* See odd_pushes(). */
@@ -467,6 +464,47 @@ static void signals_and_forks_of_the_caller(void **state)
 	sigaction(SIGCHLD, &before, NULL);
 }
 
+/* After an error the stream has ended: what is pushed later would stand in the wrong place. */
+static void an_error_is_the_end(void **state)
+{
+	int full = open("/dev/full", O_WRONLY | O_CLOEXEC);
+	int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	struct pc_writer *writer;
+	struct pc_options options;
+	unsigned char *half;
+	size_t room;
+
+	(void)state;
+	pc_options_init(&options);
+	assert_int_equal(pc_writer_open(&writer, full, &options), 0);
+	assert_int_equal(pc_writer_next(writer, &half, &room), 0);
+	memset(half, 'x', room);
+	assert_int_equal(pc_writer_push(writer, room), -ENOSPC);
+	assert_true(dup2(null, full) == full);
+	assert_int_equal(pc_writer_next(writer, &half, &room), -ENOSPC);
+	assert_int_equal(pc_writer_push(writer, room), -ENOSPC);
+	assert_int_equal(pc_writer_finish(writer), -ENOSPC);
+	pc_writer_close(writer);
+	close(full);
+	close(null);
+}
+
+/* What could not be opened can be closed, as the example in the header does. */
+static void a_failed_open_leaves_nothing(void **state)
+{
+	struct pc_writer *writer = (struct pc_writer *)&state;
+	struct pc_options options;
+
+	pc_options_init(&options);
+	assert_int_equal(pc_writer_open(&writer, -1, &options), -EBADF);
+	assert_null(writer);
+	pc_writer_close(writer);
+	pc_reader_close(NULL);
+	options.method = (enum pc_method)77;
+	assert_int_equal(pc_writer_open(&writer, 1, &options), -EINVAL);
+	assert_null(writer);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -483,6 +521,8 @@ int main(void)
 		cmocka_unit_test(nothing_left_behind),
 		cmocka_unit_test(notes),
 		cmocka_unit_test(signals_and_forks_of_the_caller),
+		cmocka_unit_test(an_error_is_the_end),
+		cmocka_unit_test(a_failed_open_leaves_nothing),
 	};
 
 	return cmocka_run_group_tests_name("writer", tests, NULL, NULL);
