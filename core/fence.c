@@ -26,7 +26,10 @@
  * Evidence, not trust. An error number can come from elsewhere (a sandbox, a tracer). A span counts as
  * free only if the first write to it after the fence faulted, as the thread's own fault count shows:
  * once for a huge page that was kept whole; twice if it was split, which means that somebody holds it;
- * not at all if no fence was taken. Only the first makes us keep the page.
+ * not at all if no fence was taken. Only the first makes us keep the page. (For small pages a copy and a
+ * reuse both take one fault, and both are right.) The limit: forks by other threads of the process can add
+ * faults of this thread's own stack. After a fence that was taken this can only cost a page; the count could
+ * be misled only about a fence that was faked, in such a process.
  */
 #include "core/internal.h"
 

@@ -101,7 +101,7 @@ struct pc_stats {
 	uint64_t pushes;       /* vmsplice or write calls that moved bytes */
 	uint64_t sleeps;       /* times the writer slept until there was room */
 	uint64_t fences;       /* fences taken */
-	uint64_t spans_reused; /* spans written again in place */
+	uint64_t spans_reused; /* spans written again; of small pages, those still held were copied first */
 	uint64_t spans_fresh;  /* spans given back and replaced by fresh memory */
 };
 

@@ -239,14 +239,6 @@ goes_on_or_gives_up() {
 	tried
 }
 
-@test "no thread can be had" {
-	local method
-	for method in auto fence; do
-		MAY_MISS=1 try "$method" goes_on thread:1+:EAGAIN "$method" "$READERS/chain" 4
-	done
-	tried
-}
-
 @test "write is interrupted, moves only part, has no room" {
 	local outcome n
 	for outcome in EINTR EAGAIN SHORT; do
